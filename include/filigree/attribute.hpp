@@ -66,6 +66,11 @@ class FILIGREE_EXPORT Attribute {
   /// Requires: `elements` points to memory for `count` elements, as many as elements() returns.
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const ConversionOptions& options = {}) const;
+  /// Reads all elements of a small attribute, with ConversionRules::hdf5. Repeated calls with the same
+  /// datatype object allocate nothing. Returns false, having done nothing, if read_elements() is needed: for
+  /// more than 4 KiB, no elements, variable-length data and references. Requires: `elements` points to memory
+  /// for all elements.
+  bool read_small(const Datatype& memory_type, void* elements) const;
   /// Writes all elements from memory of `memory_type`.
   /// Requires: `elements` points to `count` elements, as many as elements() returns.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,

@@ -276,6 +276,12 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Requires: `elements` points to memory for `count` elements.
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const Selection& selection = {}, const TransferOptions& options = {}) const;
+  /// Reads all elements of a small dataset, with ConversionRules::hdf5. Repeated calls with the same datatype
+  /// object allocate nothing, and mostly read nothing from the file. Returns false, having done nothing, if
+  /// read_elements() is needed: for more than 4 KiB, chunks, external files, elements that were never
+  /// written, variable-length data and references.
+  /// Requires: `elements` points to memory for all elements.
+  bool read_small(const Datatype& memory_type, void* elements) const;
   /// Writes the selected elements from memory of `memory_type`.
   /// Requires: `elements` points to `count` elements.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,

@@ -15,12 +15,21 @@
 #include "model/attribute/attribute_io.hpp"
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
+#include "model/dataset/small_read.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
+
+namespace model {
+
+struct SmallAttribute : SmallConversion {
+  Buffer elements;
+};
+
+}  // namespace model
 
 namespace {
 
@@ -140,6 +149,26 @@ void Attribute::read_elements(const Datatype& memory_type, void* elements, std::
     model::read_attribute(taken.file, taken.type, taken.elements(),
                           api::TypeAccess::impl(memory_type).message, static_cast<std::byte*>(elements),
                           count, api::Conversions(options).choice());
+  });
+}
+
+bool Attribute::read_small(const Datatype& memory_type, void* elements) const {
+  const auto& identity = api::TypeAccess::identity(memory_type);
+  return with(*impl_, "reading", [&] {
+    const std::uint64_t revision = impl_->object->file()->store().cache().revision();
+    auto read = impl_->small.find(revision);
+    if (read == nullptr || read->memory_type != identity) {
+      const Taken taken = take(*impl_);
+      auto conversion = model::prepare_small(taken.type, identity->message, taken.count);
+      if (!conversion) return false;
+      conversion->memory_type = identity;
+      const Bytes stored = taken.elements();
+      read = std::make_shared<const model::SmallAttribute>(
+          model::SmallAttribute{*std::move(conversion), Buffer(stored.begin(), stored.end())});
+      impl_->small.set(revision, read);
+    }
+    read->apply(read->elements.data(), static_cast<std::byte*>(elements));
+    return true;
   });
 }
 

@@ -17,6 +17,7 @@
 #include "api/with_dataset.hpp"
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "model/dataset/small_read.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
@@ -255,6 +256,26 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     dataset.read(
         {from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()},
         static_cast<std::byte*>(elements));
+  });
+}
+
+bool Dataset::read_small(const Datatype& memory_type, void* elements) const {
+  model::File& file = *impl_->file();
+  const FileLock::Shared shared(file.lock());
+  const auto& identity = api::TypeAccess::identity(memory_type);
+  const std::uint64_t revision = file.store().cache().revision();
+  const model::Dataset dataset(file, impl_->header());
+  const auto context = [&] { return "reading " + impl_->text(); };
+  return in_context(context, [&] {
+    auto read = impl_->small_read().find(revision);
+    if (read == nullptr || read->memory_type != identity) {
+      auto prepared = model::prepare_small_read(dataset, identity->message);
+      if (!prepared) return false;
+      prepared->memory_type = identity;
+      read = std::make_shared<const model::SmallRead>(*std::move(prepared));
+      impl_->small_read().set(revision, read);
+    }
+    return model::read_small(dataset, *read, static_cast<std::byte*>(elements));
   });
 }
 

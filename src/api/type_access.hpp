@@ -41,6 +41,8 @@ struct TypeAccess {
         std::make_shared<const Datatype::Impl>(Datatype::Impl{std::move(message), file, committed}));
   }
   static const Datatype::Impl& impl(const Datatype& type) { return *type.impl_; }
+  /// Returns what is the same for copies of a datatype, and for no other one while the result exists.
+  static const std::shared_ptr<const Datatype::Impl>& identity(const Datatype& type) { return type.impl_; }
   /// Returns the header of the committed datatype in `file`, or Address::undefined.
   static Address committed_in(const Datatype& type, const model::File& file);
   /// Returns the datatype message for a file with that size of offsets.

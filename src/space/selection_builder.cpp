@@ -46,7 +46,7 @@ SelectionBuilder::SelectionBuilder(Selection from) : selection_(std::move(from))
 }
 
 void SelectionBuilder::combine(SetOperator op, std::span<const SlabDimension> slab) {
-  if (is_local(op) && collect(op, slab)) return;
+  if (collect(op, slab)) return;
   combine(op, Selection::regular(selection_.frame(), {slab.begin(), slab.end()}));
 }
 
@@ -55,10 +55,9 @@ void SelectionBuilder::combine(SetOperator op, const Selection& other) {
   selection_ = space::combine(selection_, op, other);
 }
 
-/// Handles the common case of one element, or one run of a row.
 bool SelectionBuilder::collect(SetOperator op, std::span<const SlabDimension> slab) {
   const Frame& frame = selection_.frame();
-  if (slab.empty() || slab.size() != frame.rank()) return false;
+  if (!is_local(op) || slab.empty() || slab.size() != frame.rank()) return false;
   Run run{0, 1};
   for (std::size_t d = 0; d < slab.size(); ++d) {
     const SlabDimension& s = slab[d];

@@ -21,13 +21,16 @@ class SelectionBuilder {
   /// *Throws* like Selection::regular(); the selection is then unchanged.
   void combine(SetOperator op, std::span<const SlabDimension> slab);
   void combine(SetOperator op, const Selection& other);
+  /// Collects a hyperslab of one element, or of one run in a row, without merging it. Returns false, without
+  /// an effect, for other hyperslabs, for those outside of the frame, and for operators that need the result
+  /// of the one before.
+  bool collect(SetOperator op, std::span<const SlabDimension> slab);
 
   const Frame& frame() const { return selection_.frame(); }
   /// Merges the pending hyperslabs and returns the result.
   const Selection& selection();
 
  private:
-  bool collect(SetOperator op, std::span<const SlabDimension> slab);
   void settle();
 
   Selection selection_;

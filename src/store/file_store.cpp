@@ -26,6 +26,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
       read_ahead_bytes_(setup.read_ahead_bytes),
       swmr_reader_(setup.swmr_read_attempts > 0),
       cache_(setup.cache_bytes),
+      raw_block_(swmr_reader_ ? 0 : setup.raw_block_bytes),  // another process may write the file
       space_(std::move(space)) {
   std::vector<FilePart> parts = setup.parts;
   if (parts.empty()) {
@@ -166,6 +167,23 @@ void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) co
   file_->read(shifted(extents, checked_add(base_, to_number(at), "an offset of raw data")));
 }
 
+bool FileStore::read_small(Address at, MutableBytes into) const {
+  if (file_->capabilities().selections) return false;
+  const std::uint64_t held = available(at);
+  if (held < into.size()) return false;
+  const std::uint64_t offset = base_ + to_number(at);
+  const auto load = [this](std::uint64_t from, MutableBytes bytes) {
+    const io::ReadExtent extent{from, bytes, io::MemoryType::raw};
+    file_->read(std::span(&extent, 1));
+  };
+  if (into.size() > raw_block_.most_bytes()) {
+    load(offset, into);
+  } else {
+    raw_block_.read(offset, into, offset + held, load);
+  }
+  return true;
+}
+
 void FileStore::begin_writing() {
   if (writing_.load()) return;
   const MutexLock lock(mark_mutex_);
@@ -177,8 +195,13 @@ void FileStore::begin_writing() {
 void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
   begin_writing();
   const auto absolute = shifted(extents, checked_add(base_, to_number(at), "an offset of raw data"));
-  file_->write(absolute);
-  for (const io::WriteExtent& e : absolute) note_written(e.offset, e.from.size());
+  try {
+    file_->write(absolute);
+  } catch (...) {  // some of the bytes may be in the file
+    for (const io::WriteExtent& e : absolute) raw_block_.invalidate(e.offset, e.from.size());
+    throw;
+  }
+  for (const io::WriteExtent& e : absolute) note_written(e.offset, e.from);
 }
 
 bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
@@ -192,6 +215,7 @@ bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint
   if (!file_->capabilities().selections) return false;
   begin_writing();
   piece.offset += base_ + to_number(at);
+  raw_block_.invalidate(piece.offset, array_bytes);
   file_->write_selections(std::span(&piece, 1));
   note_written(base_ + to_number(at), array_bytes);
   return true;
@@ -200,14 +224,30 @@ bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint
 void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {
   begin_writing();
   const std::uint64_t offset = base_ + to_number(at);
-  file_->write(offset, bytes, type);
-  note_written(offset, bytes.size());
+  try {
+    file_->write(offset, bytes, type);
+  } catch (...) {
+    raw_block_.invalidate(offset, bytes.size());
+    throw;
+  }
+  note_written(offset, bytes);
 }
 
 void FileStore::note_written(std::uint64_t offset, std::uint64_t bytes) {
   Part& part = part_at(offset - base_);
   part.read_ahead->invalidate(offset, bytes);
-  const std::uint64_t end = offset - base_ + bytes;
+  raw_block_.invalidate(offset, bytes);
+  note_end(part, offset - base_ + bytes);
+}
+
+void FileStore::note_written(std::uint64_t offset, Bytes bytes) {
+  Part& part = part_at(offset - base_);
+  part.read_ahead->invalidate(offset, bytes.size());
+  raw_block_.write(offset, bytes);
+  note_end(part, offset - base_ + bytes.size());
+}
+
+void FileStore::note_end(Part& part, std::uint64_t end) {
   for (std::atomic<std::uint64_t>* known : {&part.end_of_file, &part.physical_end}) {
     std::uint64_t before = known->load();
     while (before < end && !known->compare_exchange_weak(before, end)) {
@@ -236,6 +276,7 @@ void FileStore::refresh() {
   for (Part& part : parts_) {
     part.physical_end = physical_end(part);
     part.read_ahead->invalidate(part.fixed.first, part.physical_end);
+    raw_block_.invalidate(0, base_ + part.physical_end);
   }
 }
 
@@ -282,7 +323,10 @@ void FileStore::set_end(Part& part, std::uint64_t bytes) {
   const std::uint64_t physical = physical_end(part);
   if (physical != bytes) {
     resize(part, bytes);
-    if (bytes < physical) part.read_ahead->invalidate(base_ + bytes, physical - bytes);
+    if (bytes < physical) {
+      part.read_ahead->invalidate(base_ + bytes, physical - bytes);
+      raw_block_.invalidate(base_ + bytes, physical - bytes);
+    }
   }
   part.end_of_file = bytes;
   part.physical_end = bytes;

@@ -19,6 +19,7 @@
 #include "base/mutex.hpp"
 #include "format/codec/fields.hpp"
 #include "store/cache/metadata_cache.hpp"
+#include "store/cache/raw_block.hpp"
 #include "store/file_part.hpp"
 #include "store/space/space.hpp"
 
@@ -43,6 +44,7 @@ class FileStore {
     std::vector<FilePart> parts = {};     ///< of a driver with several files; end_of_file is ignored then
     std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
     std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
+    std::size_t raw_block_bytes = 64u << 10;   ///< of raw data for small reads; 0: none
     /// Not 0 for an SWMR reader: another process may be writing the file. Then the end of the file is where
     /// its bytes end, nothing is read ahead, and a structure that cannot be decoded is read so many times.
     unsigned swmr_read_attempts = 0;
@@ -79,6 +81,9 @@ class FileStore {
   /// Reads or writes raw data as one request; bypasses the metadata cache and the read-ahead. The offsets of
   /// the extents count from `at`.
   void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
+  /// Reads a few bytes of raw data; see RawBlock. Returns false, having done nothing, when the file does not
+  /// hold them all, or when the driver is to see selections.
+  bool read_small(Address at, MutableBytes into) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
   /// Reads or writes selected elements of an array at `at`. Returns false, having done nothing, when the
   /// driver does not support selections. The offsets of pieces count from `at`. *Requires* that the file
@@ -171,6 +176,9 @@ class FileStore {
   void write_blocks(const EncodedBlocks& blocks);
   /// Notes that bytes at file offset `offset` were written.
   void note_written(std::uint64_t offset, std::uint64_t bytes);
+  /// The same for raw data, which the block for small reads takes over.
+  void note_written(std::uint64_t offset, Bytes bytes);
+  void note_end(Part& part, std::uint64_t end);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
   void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
   void fill(Address at, MutableBytes into) const;
@@ -183,6 +191,7 @@ class FileStore {
   bool swmr_writer_ = false;
   std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
+  mutable RawBlock raw_block_;
   std::unique_ptr<Space> space_;
   EncodedBlocks overlay_;
   std::function<void()> mark_;

@@ -185,6 +185,7 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void* buf) {
     const auto type = get_type(type_id);
     if (buf == nullptr) bad_value("null attribute buffer");
     const Attribute& attribute = handle->attribute;
+    if (user_conversions().empty() && attribute.read_small(memory_datatype(*type), buf)) return;
     const std::uint64_t count = attribute.elements();
     const ReferenceFileScope home(handle->open(), *type->value.get());
     if (count == 0 || read_converted(attribute, *type->value.get(), buf, Conversion().options)) return;

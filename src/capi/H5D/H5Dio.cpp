@@ -154,6 +154,15 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
       .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
 
+/// Reads a small dataset as a whole, with default properties. Returns false, having done nothing, for other
+/// reads.
+bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
+  const bool whole =
+      arguments.file == nullptr && arguments.memory == nullptr && !arguments.block && !arguments.of_plist;
+  return whole && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty() &&
+         arguments.dataset->dataset.read_small(memory_datatype(*arguments.type), buf);
+}
+
 /// Tells the transfer property list how the elements went between driver and memory.
 void note_selection_io(hid_t plist_id, std::span<const Arguments> all, TransferDirection direction) {
   const auto plist = ids().find_as<PropertyListHandle>(plist_id);
@@ -208,6 +217,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
                void* buf) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
+    if (read_small(arguments, dxpl_id, buf)) return;
     read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
     note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::read);
   });

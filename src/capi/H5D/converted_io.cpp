@@ -86,6 +86,7 @@ type::ConversionPointer user_conversion(const DatatypeMessage& from, const Datat
 }
 
 bool read_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type, void* memory) {
+  if (user_conversions().empty()) return false;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
   const auto conversion = user_conversion(stored, memory_type);
   if (conversion == nullptr) return false;
@@ -101,6 +102,7 @@ bool read_converted(const ConvertedElements& elements, const DatatypeMessage& me
 
 bool write_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type,
                      const void* memory) {
+  if (user_conversions().empty()) return false;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
   const auto conversion = user_conversion(memory_type, stored);
   if (conversion == nullptr) return false;
@@ -121,6 +123,7 @@ bool write_converted(const ConvertedElements& elements, const DatatypeMessage& m
 
 bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_type, void* memory,
                     const ConversionOptions& options) {
+  if (user_conversions().empty()) return false;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(attribute.datatype());
   const auto conversion = user_conversion(stored, memory_type);
   if (conversion == nullptr) return false;
@@ -136,6 +139,7 @@ bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_ty
 
 bool write_converted(Attribute attribute, const DatatypeMessage& memory_type, const void* memory,
                      const ConversionOptions& options) {
+  if (user_conversions().empty()) return false;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(attribute.datatype());
   const auto conversion = user_conversion(memory_type, stored);
   if (conversion == nullptr) return false;

@@ -2,6 +2,7 @@
 //
 // Dataspaces: selections.
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -120,6 +121,26 @@ void check_operator(H5S_seloper_t op) {
     throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
 }
 
+/// Collects a hyperslab of one run; see SharedSpace. Returns false if the general path has to do it, which
+/// also reports what is wrong with the arguments.
+bool collect_slab(SharedSpace& space, H5S_seloper_t op, const hsize_t* start, const hsize_t* stride,
+                  const hsize_t* count, const hsize_t* block) {
+  const bool collects = op == H5S_SELECT_OR || op == H5S_SELECT_XOR || op == H5S_SELECT_NOTB;
+  if (!collects || start == nullptr || count == nullptr) return false;
+  std::array<space::SlabDimension, space::max_rank> slab;
+  const std::size_t rank = space.rank();
+  for (std::size_t d = 0; d < rank; ++d)
+    slab[d] = {start[d], stride == nullptr ? 1 : stride[d], count[d], block == nullptr ? 1 : block[d]};
+  return space.collect(set_operator(op), std::span(slab).first(rank));
+}
+
+/// Collects points; see SharedSpace. Returns false if the general path has to do it.
+bool collect_elements(SharedSpace& space, H5S_seloper_t op, std::size_t count, const hsize_t* coordinates) {
+  constexpr std::size_t most = 4096;  // more points are worth the general path, which allocates first
+  if (op != H5S_SELECT_APPEND || coordinates == nullptr || count == 0 || count > most) return false;
+  return space.collect_points({coordinates, count * space.rank()});
+}
+
 /// Moves the selection towards the origin.
 void adjust(SpaceValue& value, const hssize_t* offset) {
   if (!value.unlimited && value.selection && value.selection->elements() == 0)
@@ -169,6 +190,7 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
                            const hsize_t count[], const hsize_t block[]) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
     const auto handle = get_space_handle(space_id);
+    if (collect_slab(handle->value, op, start, stride, count, block)) return;
     handle->value.change([&](SpaceValue& value) {
       require_simple(value, "hyperslab");
       if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
@@ -214,6 +236,7 @@ herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
 herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, const hsize_t* coord) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "can't select elements"}, [&] {
     const auto handle = get_space_handle(space_id);
+    if (collect_elements(handle->value, op, num_elem, coord)) return;
     handle->value.change([&](SpaceValue& value) {
       require_simple(value, "point");
       if (coord == nullptr || num_elem == 0) bad_value("elements not specified");

@@ -34,23 +34,6 @@ bool is_empty(const std::vector<SlabDimension>& slab) {
   return std::ranges::any_of(slab, [](const SlabDimension& s) { return s.count == 0 || s.block == 0; });
 }
 
-SetOperator set_operator(H5S_seloper_t op) {
-  switch (op) {
-    case H5S_SELECT_OR:
-      return SetOperator::unite;
-    case H5S_SELECT_AND:
-      return SetOperator::intersect;
-    case H5S_SELECT_XOR:
-      return SetOperator::differ;
-    case H5S_SELECT_NOTB:
-      return SetOperator::subtract;
-    case H5S_SELECT_NOTA:
-      return SetOperator::supplant;
-    default:
-      unsupported("invalid selection operation");
-  }
-}
-
 /// Applies the operator to an operand that selects nothing.
 void select_empty(SpaceValue& value, H5S_seloper_t op) {
   if (op == H5S_SELECT_OR || op == H5S_SELECT_XOR || op == H5S_SELECT_NOTB) return;
@@ -168,6 +151,23 @@ Selection public_selection(const SpaceValue& value, const char* what) {
 std::uint64_t selected_elements(const SpaceValue& value) {
   if (value.unlimited) return H5S_UNLIMITED;
   return value.selection ? value.selection->elements() : frame_of(value).elements();
+}
+
+SetOperator set_operator(H5S_seloper_t op) {
+  switch (op) {
+    case H5S_SELECT_OR:
+      return SetOperator::unite;
+    case H5S_SELECT_AND:
+      return SetOperator::intersect;
+    case H5S_SELECT_XOR:
+      return SetOperator::differ;
+    case H5S_SELECT_NOTB:
+      return SetOperator::subtract;
+    case H5S_SELECT_NOTA:
+      return SetOperator::supplant;
+    default:
+      unsupported("invalid selection operation");
+  }
 }
 
 std::vector<SlabDimension> slab_dimensions(std::size_t rank, const hsize_t* start, const hsize_t* stride,

@@ -11,7 +11,8 @@
 #include <filigree/dataspace.hpp>
 #include <filigree/selection.hpp>
 
-#include "capi/core/guarded.hpp"
+#include "capi/H5S/shared_space.hpp"
+#include "capi/H5S/space_value.hpp"
 #include "capi/core/ids.hpp"
 #include "format/messages/dataspace.hpp"
 #include "space/encoding.hpp"
@@ -20,26 +21,12 @@
 
 namespace filigree::capi {
 
-/// The value of a dataspace id.
-struct SpaceValue {
-  Dataspace extent;
-  bool has_extent = true;  ///< false: a simple dataspace whose dimensions are not set yet
-  /// Unset: everything. Other selections have frames of their own, because they may exceed the extent until
-  /// they are used.
-  std::optional<space::Selection> selection;
-  std::optional<space::UnlimitedSlab> unlimited;  ///< used instead of `selection`
-  std::vector<std::int64_t> offset;               ///< of the selection (H5Soffset_simple); empty: no offset
-
-  std::size_t rank() const { return extent.dims().size(); }
-  bool is_all() const { return !selection && !unlimited; }
-};
-
 /// The handle of a dataspace id.
 class SpaceHandle final : public Handle {
  public:
   explicit SpaceHandle(SpaceValue made) : value(std::move(made)) {}
   H5I_type_t type() const override { return H5I_DATASPACE; }
-  Guarded<SpaceValue> value;
+  SharedSpace value;
 };
 
 /// *Throws* bad_type().
@@ -72,6 +59,9 @@ std::uint64_t selected_elements(const SpaceValue& value);
 std::vector<space::SlabDimension> slab_dimensions(std::size_t rank, const hsize_t* start,
                                                   const hsize_t* stride, const hsize_t* count,
                                                   const hsize_t* block);
+/// Returns the operator of a combination. *Throws* NestedFailure for other operators, H5S_SELECT_SET
+/// included.
+space::SetOperator set_operator(H5S_seloper_t op);
 /// Applies the operator of H5Sselect_hyperslab. *Throws* the same Failure as HDF5.
 void select_slab(SpaceValue& value, H5S_seloper_t op, const std::vector<space::SlabDimension>& slab);
 /// Computes `a op b` for H5Scombine_select and H5Smodify_select.

@@ -45,7 +45,19 @@ std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id
 
 DatatypeMessage memory_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
 
-Datatype memory_datatype(const TypeHandle& type) { return api::TypeAccess::make(*type.value.get()); }
+Datatype TypeHandle::in_memory() const {
+  if (fixed_.load(std::memory_order_acquire)) return *made_;
+  const MutexLock lock(mutex_);
+  const auto now = value.get();
+  if (source_ != now) {
+    made_ = api::TypeAccess::make(*now);
+    source_ = now;
+  }
+  if (state == TypeState::immutable) fixed_.store(true, std::memory_order_release);
+  return *made_;
+}
+
+Datatype memory_datatype(const TypeHandle& type) { return type.in_memory(); }
 
 Datatype file_datatype(const TypeHandle& type) {
   if (type.state == TypeState::named) return type.committed->datatype();

@@ -11,6 +11,7 @@
 #include <filigree/datatype.hpp>
 #include <filigree/object.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5F/file_ids.hpp"
 #include "capi/core/guarded.hpp"
 #include "format/messages/datatype.hpp"
@@ -35,6 +36,9 @@ class TypeHandle final : public InFileHandle {
   bool permanent() const override { return state == TypeState::immutable; }
   std::optional<std::uint64_t> object_address() const override;
 
+  /// Returns the type in the form of the C++ API, for elements in memory. The result is the same object until
+  /// the type is changed.
+  Datatype in_memory() const;
   /// Turns the handle into that of a committed datatype. The id stays the same.
   void become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made);
 
@@ -45,6 +49,12 @@ class TypeHandle final : public InFileHandle {
 
  private:
   void take_name();
+
+  mutable Mutex mutex_;
+  mutable std::shared_ptr<const format::DatatypeMessage> source_ FILIGREE_GUARDED_BY(mutex_);
+  /// Made of source_. Not changed any more once `fixed_` is set, so that readers need no lock then.
+  mutable std::optional<Datatype> made_;
+  mutable std::atomic<bool> fixed_ = false;
 };
 
 /// *Throws* bad_type().

@@ -76,7 +76,16 @@ IdState IdTable::look(hid_t id) const {
   return state;
 }
 
+std::shared_ptr<Handle> IdTable::find_settled(hid_t id) const {
+  const Type* const type = find_type(id);
+  if (type == nullptr || operations_are_queued()) return nullptr;
+  const SharedLock lock(type->mutex);
+  const auto found = type->entries.find(id);
+  return found == type->entries.end() || found->second.future != nullptr ? nullptr : found->second.handle;
+}
+
 std::shared_ptr<Handle> IdTable::find(hid_t id) {
+  if (auto handle = find_settled(id)) return handle;
   IdState state = look(id);
   if (state.future != nullptr && state.handle == nullptr) {
     state.handle = state.future->wait();

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <typeinfo>
 #include <unordered_map>
 #include <vector>
 
@@ -77,7 +79,13 @@ class IdTable {
   /// Returns the handle of an id, or null for ids that are not open or of another type.
   template <class T>
   std::shared_ptr<T> find_as(hid_t id) {
-    return std::dynamic_pointer_cast<T>(find(id));
+    std::shared_ptr<Handle> handle = find(id);
+    if constexpr (std::is_final_v<T>) {  // which needs no search in the class hierarchy
+      if (handle == nullptr || typeid(*handle) != typeid(T)) return nullptr;
+      return std::static_pointer_cast<T>(std::move(handle));
+    } else {
+      return std::dynamic_pointer_cast<T>(std::move(handle));
+    }
   }
   /// Returns what is behind an id, without waiting.
   IdState look(hid_t id) const;
@@ -153,6 +161,8 @@ class IdTable {
   };
   static constexpr int max_types = 127;
   const Type* find_type(hid_t id) const;
+  /// Returns the handle of an ordinary id while no operation is queued; null otherwise.
+  std::shared_ptr<Handle> find_settled(hid_t id) const;
   Type& get_type(hid_t id);
   hid_t add_entry(H5I_type_t type, Entry entry);
 

@@ -2,14 +2,25 @@
 //
 // A decoded sparse chunk: the set of defined elements, and their values without gaps. All costs depend on the
 // number of defined elements, none on the volume of the chunk. Only SparseFormat includes this.
+//
+// Programs may write a chunk element by element. Inserting each of them would move the values behind it, so
+// that n writes cost n * n. Instead, append() collects elements in the order of writing. They are merged by
+// the first call that looks at elements or values, or when they are as many as the merged ones. A merge
+// therefore happens in const functions, which threads with shared access call concurrently: the first one
+// merges under a mutex, and the others wait for it. append() itself requires exclusive access, as all changes
+// do.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/function_ref.hpp"
+#include "base/mutex.hpp"
 #include "chunk/format/chunk_format.hpp"
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/ordinal_set.hpp"
@@ -22,14 +33,21 @@ class SparseDecodedChunk final : public DecodedChunk {
   explicit SparseDecodedChunk(std::size_t element_bytes) : element_bytes_(element_bytes) {}
   /// *Requires*: as many values as elements.
   SparseDecodedChunk(std::size_t element_bytes, space::RunSet defined, Buffer values);
-  SparseDecodedChunk(const SparseDecodedChunk&) = default;
+  SparseDecodedChunk(const SparseDecodedChunk& other);
 
   std::size_t memory_bytes() const override;
-  const OrdinalSet& ordinals() const { return defined_; }
-  const space::RunSet& defined() const { return defined_.set(); }
-  const Buffer& values() const { return values_; }
-  std::byte* value(std::uint64_t ordinal) { return values_.data() + ordinal * element_bytes_; }
-  const std::byte* value(std::uint64_t ordinal) const { return values_.data() + ordinal * element_bytes_; }
+  const OrdinalSet& ordinals() const { return merged().defined_; }
+  const space::RunSet& defined() const { return merged().defined_.set(); }
+  const Buffer& values() const { return merged().values_; }
+  std::byte* value(std::uint64_t ordinal) {
+    merged();
+    return values_.data() + ordinal * element_bytes_;
+  }
+  const std::byte* value(std::uint64_t ordinal) const {
+    return merged().values_.data() + ordinal * element_bytes_;
+  }
+  /// Whether nothing is defined. Merges nothing.
+  bool is_empty() const { return !has_appended_.load() && defined_.set().empty(); }
 
   /// Replaces all elements. *Requires*: as many values as elements.
   void set_elements(space::RunSet defined, Buffer values);
@@ -38,6 +56,9 @@ class SparseDecodedChunk final : public DecodedChunk {
   /// Adds elements with unspecified values. *Requires*: none of them is defined yet.
   void define(const space::RunSet& fresh);
   void erase(const space::RunSet& elements);
+  /// Defines the elements of a run, or replaces their values; `store` puts the values to the address that it
+  /// is called with. When it throws, nothing has changed.
+  void append(space::Run run, FunctionRef<void(std::byte*)> store);
 
   /// The heap that descriptors among the values refer to. Unreferenced payloads stay until set_cells().
   Buffer& heap() { return heap_; }
@@ -48,11 +69,29 @@ class SparseDecodedChunk final : public DecodedChunk {
   std::size_t compact_heap_bytes() const { return compact_heap_bytes_; }
 
  private:
+  /// Returns this chunk, after appended elements were merged.
+  const SparseDecodedChunk& merged() const {
+    if (has_appended_.load(std::memory_order_acquire)) merge_appended();
+    return *this;
+  }
+  void merge_appended() const;
+  void insert(const space::RunSet& fresh) const;
+
   std::size_t element_bytes_;
-  OrdinalSet defined_;
-  Buffer values_;
+  // Mutable for merge_appended(), which changes how elements are held, but not which there are.
+  mutable OrdinalSet defined_;
+  mutable Buffer values_;
   Buffer heap_;
   std::size_t compact_heap_bytes_ = 0;
+
+  /// Elements that are not merged yet.
+  struct Collected {
+    Mutex merging;                 ///< held while they are merged
+    std::vector<space::Run> runs;  ///< in the order of writing
+    Buffer values;                 ///< of the elements of `runs`, contiguous
+  };
+  mutable std::atomic<bool> has_appended_ = false;
+  std::unique_ptr<Collected> collected_;  ///< null until append() is called
 };
 
 /// Returns a decoded chunk as that of the sparse format. *Requires*: the sparse format has made it.

@@ -89,7 +89,7 @@ std::unique_ptr<DecodedChunk> SparseFormat::copy(const DecodedChunk& decoded) co
 
 RunSet SparseFormat::defined(const DecodedChunk& decoded) const { return sparse(decoded).defined(); }
 Bytes SparseFormat::values(const DecodedChunk& decoded) const { return sparse(decoded).values(); }
-bool SparseFormat::is_empty(const DecodedChunk& decoded) const { return sparse(decoded).defined().empty(); }
+bool SparseFormat::is_empty(const DecodedChunk& decoded) const { return sparse(decoded).is_empty(); }
 
 // Encoding and decoding.
 

@@ -114,6 +114,10 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   void fill_values(SparseDecodedChunk& decoded, const space::RunSet& elements) const;
   void write_values(SparseDecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                     const Values& values) const;
+  /// Writes few elements to a chunk of many: they are collected in the chunk. Returns false, having done
+  /// nothing, for other writes.
+  bool append_values(SparseDecodedChunk& decoded, std::span<const space::ChunkRun> runs,
+                     const Values& values) const;
   /// `undefined` is as `values`, for the fill value.
   void read_values(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs, const Values& values,
                    const Values& undefined) const;

@@ -139,7 +139,8 @@ RC_GTEST_PROP(SparseChunkModel, BehavesLikeAnArrayWithAMask, ()) {
         twins.copy();
         break;
     }
-    twins.check(make(*gen_set(frame)).runs());
+    // Not after each step: written elements are merged when the chunk is looked at.
+    if (*rc::gen::arbitrary<bool>()) twins.check(make(*gen_set(frame)).runs());
   }
   twins.check(RunSet({0, frame.elements()}));
 }

@@ -3,7 +3,10 @@
 
 #include <malloc.h>
 
+#include <atomic>
+#include <map>
 #include <numeric>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -145,6 +148,54 @@ TEST(SparseChunk, KeepsTheLastOfPointsWrittenTwice) {
   const auto decoded = format.blank();
   write(format, *decoded, {{0, 8, 0, 1}, {0, 3, 1, 1}, {0, 8, 2, 1}}, {1, 2, 3});
   EXPECT_THAT(read(format, *decoded, 0, 10), ElementsAre(0, 0, 0, 2, 0, 0, 0, 0, 3, 0));
+}
+
+TEST(SparseChunk, TakesElementsOneByOneInAnyOrder) {
+  constexpr int count = 6000;
+  const SparseFormat format = make(Frame({100'000}));
+  const auto decoded = format.blank();
+  std::map<std::uint64_t, int> expected;
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::uint64_t>(i) * 7919 % 50'021;
+    const std::uint64_t again = i % 3 == 0 ? expected.empty() ? at : expected.begin()->first : at;
+    write(format, *decoded, {{0, again, 0, 1}}, {i});
+    expected[again] = i;
+  }
+  const auto copied = format.copy(*decoded);
+  for (const DecodedChunk* chunk : {decoded.get(), copied.get()}) {
+    EXPECT_EQ(format.defined(*chunk).elements(), expected.size());
+    for (const auto& [at, value] : expected) ASSERT_THAT(read(format, *chunk, at, 1), ElementsAre(value));
+  }
+  const auto stored = format.decode(format.encode(*decoded, ChunkEdge::full).view(ChunkEdge::full));
+  EXPECT_EQ(to_hex(format.values(*stored)), to_hex(format.values(*decoded)));
+}
+
+TEST(SparseChunk, MergesElementsOnceForAllReaders) {
+  const SparseFormat format = make(Frame({1000}));
+  for (int round = 0; round < 50; ++round) {
+    const auto decoded = format.blank();
+    for (int i = 0; i < 200; ++i) write(format, *decoded, {{0, (i * 37u) % 1000u, 0, 1}}, {i});
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> readers;
+    for (int t = 0; t < 4; ++t) {
+      readers.emplace_back([&, t] {
+        for (int i = t; i < 200; ++i)
+          if (read(format, *decoded, (i * 37u) % 1000u, 1) != std::vector{i}) ++wrong;
+      });
+    }
+    for (std::thread& reader : readers) reader.join();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST(SparseChunkCost, OfElementsOneByOneIsLinear) {
+  const SparseFormat format = make(Frame({1u << 24}));
+  const auto decoded = format.blank();
+  // Memory follows the elements: the list of collected elements is not larger than what is merged.
+  for (int i = 0; i < 20'000; ++i)
+    write(format, *decoded, {{0, static_cast<std::uint64_t>(i) * 7919 % (1u << 24), 0, 1}}, {i});
+  EXPECT_LT(decoded->memory_bytes(), 20'000u * (16 + 4 + 16 + 4) * 2);
+  EXPECT_EQ(format.defined(*decoded).elements(), 20'000u);
 }
 
 TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {

@@ -15,6 +15,9 @@ using space::Run;
 using space::RunSet;
 using space::SetOperator;
 
+/// Writes of more elements are merged at once.
+constexpr std::uint64_t most_appended = 16;
+
 bool are_ascending(std::span<const space::ChunkRun> runs) {
   const auto comes_after = [](const space::ChunkRun& a, const space::ChunkRun& b) {
     return b.chunk_offset < a.chunk_offset + a.length;
@@ -52,6 +55,13 @@ void gather(std::span<const space::ChunkRun> runs, const std::byte* memory, std:
     }
     to += bytes;
   }
+}
+
+/// Fills `bytes` with copies of a block, the last of which may be a part of it.
+void copy_repeatedly(Bytes block, std::byte* to, std::uint64_t bytes) {
+  for (std::uint64_t done = 0; done < bytes; done += block.size())
+    std::memcpy(to + done, block.data(),
+                static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), bytes - done)));
 }
 
 }  // namespace
@@ -115,10 +125,7 @@ void SparseFormat::fill_values(SparseDecodedChunk& decoded, const RunSet& elemen
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     const Run run = elements.run(i);
     cursor.seek(run.start);
-    std::byte* const to = decoded.value(cursor.ordinal(run.start));
-    const std::size_t bytes = static_cast<std::size_t>(run.length) * shape_.element_bytes;
-    for (std::size_t done = 0; done < bytes; done += block.size())
-      std::memcpy(to + done, block.data(), std::min(block.size(), bytes - done));
+    copy_repeatedly(block, decoded.value(cursor.ordinal(run.start)), run.length * shape_.element_bytes);
   }
 }
 
@@ -134,9 +141,32 @@ void SparseFormat::write(DecodedChunk& decoded, std::span<const space::ChunkRun>
     into.set_cells(shape_.variable->compact(into.values(), into.heap()));
 }
 
+bool SparseFormat::append_values(SparseDecodedChunk& into, std::span<const space::ChunkRun> runs,
+                                 const Values& values) const {
+  // Conversions of a part of an element, those that may fail, and callbacks for replaced elements need the
+  // old values.
+  const type::Conversion::Traits& traits = values.conversion.traits();
+  const bool needs_old = traits.partial || values.replaced != nullptr || values.context.on_fault != nullptr;
+  if (shape_.variable || needs_old) return false;
+  std::uint64_t elements = 0;
+  for (const space::ChunkRun& run : runs) elements += run.length;
+  if (elements > most_appended || into.is_empty()) return false;
+  for (const space::ChunkRun& run : runs) {
+    into.append({run.chunk_offset, run.length}, [&](std::byte* to) {
+      // A conversion may leave bytes of an element unchanged.
+      if (!traits.copies) copy_repeatedly(fill_block_, to, run.length * shape_.element_bytes);
+      values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes, to,
+                               shape_.element_bytes, run.length},
+                              values.context);
+    });
+  }
+  return true;
+}
+
 void SparseFormat::write_values(SparseDecodedChunk& into, std::span<const space::ChunkRun> runs,
                                 const Values& values) const {
-  if (into.defined().empty() && values.conversion.traits().copies && values.replaced == nullptr &&
+  if (append_values(into, runs, values)) return;
+  if (into.is_empty() && values.conversion.traits().copies && values.replaced == nullptr &&
       are_ascending(runs)) {
     RunSet elements = set_of_ascending(runs);
     const auto bytes = static_cast<std::size_t>(

@@ -16,11 +16,13 @@
 #include "format/messages/dataspace.hpp"
 #include "format/messages/datatype.hpp"
 #include "format/messages/layout.hpp"
+#include "model/object/remembered.hpp"
 #include "store/object_header/object_header.hpp"
 
 namespace filigree::model {
 
 class File;
+struct SmallRead;
 
 /// An open object. While one exists, the object is not freed, even if it has no links.
 class OpenObject {
@@ -36,11 +38,18 @@ class OpenObject {
   /// Returns the path and file for error messages, such as "'/a' of 'x.h5'".
   std::string text() const;
 
+  /// How the elements of a dataset were last read, if they are few.
+  Remembered<SmallRead>& small_read() { return small_read_; }
+
  private:
   std::shared_ptr<File> file_;
   Address header_;
   std::string path_;
+  Remembered<SmallRead> small_read_;
 };
+
+/// The elements of an attribute, and how they were last read, if they are few.
+struct SmallAttribute;
 
 /// An attribute of an open object, by name.
 class OpenAttribute {
@@ -49,6 +58,7 @@ class OpenAttribute {
       : object(std::move(owner)), name(std::move(called)) {}
   std::shared_ptr<OpenObject> object;
   std::string name;
+  Remembered<SmallAttribute> small;
 };
 
 /// "group", "dataset" or "committed datatype".

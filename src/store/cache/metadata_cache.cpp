@@ -72,6 +72,7 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
   if (dirty) {
     entry->dirty_ = true;
     ++dirty_;
+    ++revision_;
   }
   note(dirty ? CacheEvent::Action::create : CacheEvent::Action::load, *entry);
   if (bytes_ > budget_bytes_) evict_clean();
@@ -79,6 +80,7 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
 }
 
 void MetadataCache::mark_dirty(Entry& entry) {
+  ++revision_;
   if (entry.dirty_) return;
   const MutexLock lock(mutex_);
   entry.dirty_ = true;
@@ -124,6 +126,7 @@ void MetadataCache::evict_clean() {
 }
 
 void MetadataCache::forget(Address at) {
+  ++revision_;
   const MutexLock lock(mutex_);
   if (Entry* const* found = entries_.find(at); found != nullptr) note(CacheEvent::Action::free, **found);
   erase(at);
@@ -145,6 +148,7 @@ void MetadataCache::evict_unused() {
 }
 
 void MetadataCache::drop_clean() {
+  ++revision_;
   const MutexLock lock(mutex_);
   for (std::size_t i = clock_.size(); i-- > 0;) {
     if (clock_[i]->dirty_) continue;
@@ -155,6 +159,7 @@ void MetadataCache::drop_clean() {
 }
 
 void MetadataCache::move(Address from, Address to) {
+  ++revision_;
   const MutexLock lock(mutex_);
   Entry* const* found = entries_.find(from);
   if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");

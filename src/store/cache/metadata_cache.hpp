@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -120,6 +121,10 @@ class MetadataCache {
   /// entries is not enough.
   void trim(FunctionRef<void()> write_dirty);
 
+  /// A number that changes whenever an entry is added, edited, moved or dropped because of a change of the
+  /// file. What was derived from metadata is valid while it stays the same.
+  std::uint64_t revision() const { return revision_.load(std::memory_order_relaxed); }
+
   bool has_dirty() const;
   std::size_t bytes() const;
   std::size_t entries() const;
@@ -160,6 +165,8 @@ class MetadataCache {
   }
 
   const std::size_t budget_bytes_;
+  /// Changed under the exclusive lock of the file, and read under the shared one.
+  std::atomic<std::uint64_t> revision_ = 0;
   unsigned attempts_ = 1;
   mutable Mutex mutex_;
   std::vector<LoadRetries> retries_ FILIGREE_GUARDED_BY(mutex_);

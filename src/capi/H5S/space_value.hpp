@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The extent and the selection of a dataspace id.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <filigree/dataspace.hpp>
+
+#include "space/selection.hpp"
+#include "space/unlimited_slab.hpp"
+
+namespace filigree::capi {
+
+/// The value of a dataspace id.
+struct SpaceValue {
+  Dataspace extent;
+  bool has_extent = true;  ///< false: a simple dataspace whose dimensions are not set yet
+  /// Unset: everything. Other selections have frames of their own, because they may exceed the extent until
+  /// they are used.
+  std::optional<space::Selection> selection;
+  std::optional<space::UnlimitedSlab> unlimited;  ///< used instead of `selection`
+  std::vector<std::int64_t> offset;               ///< of the selection (H5Soffset_simple); empty: no offset
+
+  std::size_t rank() const { return extent.dims().size(); }
+  bool is_all() const { return !selection && !unlimited; }
+};
+
+}  // namespace filigree::capi
