@@ -189,8 +189,13 @@ void VirtualFile::close() {
 }
 
 bool VirtualFile::ctl(const CtlCall& call) {
-  if (call.op == ctl_op::cobegin || call.op == ctl_op::coend) {
-    call.op == ctl_op::cobegin ? sections_->begin() : sections_->end();
+  if (call.op == ctl_op::cobegin) {
+    sections_->begin();
+    return true;
+  }
+  if (call.op == ctl_op::coend) {
+    // Without concurrency, only failures are recorded, and an end without a beginning has none.
+    if (capabilities().concurrent || sections_->current() != nullptr) sections_->end();
     return true;
   }
   if (do_ctl(call)) return true;
