@@ -249,6 +249,13 @@ static void other_forms(void) {
   set = create(file, "other", H5T_NATIVE_INT, 1, 0);
   H5Fflush(file, H5F_SCOPE_GLOBAL);
   CHECK("2.2", "a flush writes the changed metadata as vectors", memory_vectors > 0 && memory_reads == 0);
+  H5Dwrite(set, H5T_NATIVE_INT, part, part, NONE, values);
+  H5Fflush(file, H5F_SCOPE_GLOBAL);
+  H5Dwrite(set, H5T_NATIVE_INT, part, part, NONE, values);
+  reset();
+  H5Fflush(file, H5F_SCOPE_GLOBAL);
+  CHECK("2.1", "the chunk cache writes eight chunks by one vector, besides those for metadata",
+        memory_vectors <= 3 && memory_reads == 0);
   H5Dclose(set), H5Fclose(file);
   file = create_file(SINGLE, 0);
   set = create(file, "set", H5T_NATIVE_INT, 0, 0);
