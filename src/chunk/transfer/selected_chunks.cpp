@@ -86,7 +86,7 @@ void SelectedGroup::add(space::ChunkSelection part) {
 
 const std::vector<std::uint64_t>& SelectedGroup::chunks() {
   std::ranges::sort(chunks_);
-  chunks_.erase(std::ranges::unique(chunks_).begin(), chunks_.end());
+  chunks_.erase(std::unique(chunks_.begin(), chunks_.end()), chunks_.end());
   return chunks_;
 }
 
