@@ -202,6 +202,8 @@ struct TransferOptions : ConversionOptions {
   /// bytes are used as they are, cut or filled up with zeros. False, or no function: reading fails. Calls are
   /// serialised (H5Pset_filter_callback).
   std::function<bool(std::uint16_t filter, std::span<const std::byte> bytes)> on_filter_fault = nullptr;
+  /// Whether a driver that accepts selections receives them (H5Pset_selection_io).
+  bool selection_io = true;
 };
 
 /// Defined elements, and the extent of their dataset at that time.
@@ -209,6 +211,9 @@ struct DefinedElements {
   Dataspace extent;
   Selection elements;
 };
+
+struct DatasetRead;
+struct DatasetWrite;
 
 /// A handle to a dataset.
 ///
@@ -286,6 +291,12 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Requires: `elements` points to `count` elements.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
+
+  /// Read and write elements of several datasets. Datasets of one file share one request, if a user-defined
+  /// driver accepts selections or several extents at once, and their elements are contiguous or in unfiltered
+  /// chunks. All others are read or written after that, one by one.
+  static void read_several(std::span<const DatasetRead> reads);
+  static void write_several(std::span<const DatasetWrite> writes);
 
   /// Memory for elements.
   struct ElementBuffer {
@@ -447,6 +458,26 @@ class FILIGREE_EXPORT Dataset : public Object {
   void set_external_data_prefix(const std::optional<std::string>& folder);
   /// Returns the counters of the cache that the dataset uses: its own, or the shared one.
   ChunkCacheCounters chunk_cache_counters() const;
+};
+
+/// One dataset of Dataset::read_several(): the arguments of Dataset::read_elements().
+struct DatasetRead {
+  Dataset dataset;
+  Datatype memory_type;
+  void* elements = nullptr;
+  std::uint64_t count = 0;
+  Selection selection = {};
+  TransferOptions options = {};
+};
+
+/// One dataset of Dataset::write_several(): the arguments of Dataset::write_elements().
+struct DatasetWrite {
+  Dataset dataset;
+  Datatype memory_type;
+  const void* elements = nullptr;
+  std::uint64_t count = 0;
+  Selection selection = {};
+  TransferOptions options = {};
 };
 
 /// What a region reference points to.

@@ -13,6 +13,7 @@
 #include "api/conversion_access.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
+#include "api/transfer_selections.hpp"
 #include "api/type_access.hpp"
 #include "api/with_dataset.hpp"
 #include "base/checked.hpp"
@@ -28,17 +29,11 @@
 
 namespace filigree {
 
+using api::file_selection;
+using api::memory_selection;
 using api::with_dataset;
 
 namespace {
-
-bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
-
-/// Returns the selection in the extent; nothing is selected in a null dataspace.
-space::Selection file_selection(const model::Dataset& dataset, const Selection& selection) {
-  const format::DataspaceMessage& space = dataset.extent();
-  return is_null(space) ? space::Selection::none(space::Frame({0})) : api::to_space(selection, space.dims);
-}
 
 /// The function of the options for filters that fail, called by one thread at a time.
 class FilterFaults {
@@ -58,18 +53,6 @@ class FilterFaults {
   std::mutex mutex_;
   filter::FilterFaultHandler handler_;
 };
-
-space::Selection memory_selection(const TransferOptions& options, std::uint64_t count) {
-  if (!options.memory) return space::Selection::all(space::Frame({count}));
-  std::uint64_t room = 1;
-  for (const std::uint64_t n : options.memory->dims)
-    room = checked_multiply(room, n, "the number of elements in memory");
-  if (room > count) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
-  }
-  return api::to_space(options.memory->selection, options.memory->dims);
-}
 
 /// Checks that offsets ascend and are within the extent.
 void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
@@ -238,9 +221,9 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
     const api::Conversions conversions(options);
     const FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    dataset.read(
-        {from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()},
-        static_cast<std::byte*>(buffer.elements));
+    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
+                  faults.handler(), options.selection_io},
+                 static_cast<std::byte*>(buffer.elements));
   });
 }
 
@@ -253,9 +236,9 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     const FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
     const auto& type = api::TypeAccess::impl(memory_type).message;
-    dataset.read(
-        {from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()},
-        static_cast<std::byte*>(elements));
+    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
+                  faults.handler(), options.selection_io},
+                 static_cast<std::byte*>(elements));
   });
 }
 
@@ -289,8 +272,8 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(dataset, selection);
       const auto& type = api::TypeAccess::impl(memory_type).message;
-      return write(
-          {to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()});
+      return write({to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums,
+                    faults.handler(), options.selection_io});
     };
     dataset.write_selected(count, with_transfer, static_cast<const std::byte*>(elements));
   });

@@ -22,6 +22,17 @@ bool representable(const VirtualFile& file, std::uint64_t offset, std::uint64_t 
   return offset <= end && bytes <= end - offset;
 }
 
+/// Starts a request of a concurrent section, whose end reports a failure once more.
+template <class Start>
+void add_to(PendingSet& section, Start start) {
+  try {
+    section.add(start());
+  } catch (...) {
+    section.add_current_failure();
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(MemoryType type) noexcept {
@@ -58,8 +69,9 @@ void VirtualFile::check(std::span<const WriteExtent> extents) const {
 }
 
 void VirtualFile::read(std::span<const ReadExtent> extents) const {
+  if (PendingSet* const section = sections_->current())
+    return add_to(*section, [&] { return start_read(extents); });
   check(extents);
-  if (PendingSet* const section = sections_->current()) return section->add(start_checked(extents));
   if (extents.size() == 1 || capabilities().coalescing.merged_bytes == 0) return forward(*this, extents);
   start_checked(extents)->wait();
 }
@@ -70,8 +82,9 @@ void VirtualFile::read(std::uint64_t offset, MutableBytes into, MemoryType type)
 }
 
 void VirtualFile::write(std::span<const WriteExtent> extents) {
+  if (PendingSet* const section = sections_->current())
+    return add_to(*section, [&] { return start_write(extents); });
   check(extents);
-  if (PendingSet* const section = sections_->current()) return section->add(start_checked(extents));
   write_now(extents);
 }
 
@@ -176,9 +189,13 @@ void VirtualFile::close() {
 }
 
 bool VirtualFile::ctl(const CtlCall& call) {
-  if (call.op == ctl_op::cobegin || call.op == ctl_op::coend) {
-    if (!capabilities().concurrent) return true;
-    call.op == ctl_op::cobegin ? sections_->begin() : sections_->end();
+  if (call.op == ctl_op::cobegin) {
+    sections_->begin();
+    return true;
+  }
+  if (call.op == ctl_op::coend) {
+    // Without concurrency, only failures are recorded, and an end without a beginning has none.
+    if (capabilities().concurrent || sections_->current() != nullptr) sections_->end();
     return true;
   }
   if (do_ctl(call)) return true;

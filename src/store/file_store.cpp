@@ -204,21 +204,23 @@ void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) 
   for (const io::WriteExtent& e : absolute) note_written(e.offset, e.from);
 }
 
-bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
-  if (!file_->capabilities().selections) return false;
-  piece.offset += base_ + to_number(at);
-  file_->read_selections(std::span(&piece, 1));
-  return true;
+bool FileStore::accepts_selections() const { return file_->capabilities().selections; }
+
+void FileStore::read_selections(std::span<const io::SelectionRead> pieces) const {
+  std::vector<io::SelectionRead> absolute(pieces.begin(), pieces.end());
+  for (io::SelectionRead& piece : absolute)
+    piece.offset = checked_add(piece.offset, base_, "an offset of raw data");
+  file_->read_selections(absolute);
 }
 
-bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes) {
-  if (!file_->capabilities().selections) return false;
+void FileStore::write_selections(std::span<const io::SelectionWrite> pieces) {
   begin_writing();
-  piece.offset += base_ + to_number(at);
-  raw_block_.invalidate(piece.offset, array_bytes);
-  file_->write_selections(std::span(&piece, 1));
-  note_written(base_ + to_number(at), array_bytes);
-  return true;
+  std::vector<io::SelectionWrite> absolute(pieces.begin(), pieces.end());
+  for (io::SelectionWrite& piece : absolute)
+    piece.offset = checked_add(piece.offset, base_, "an offset of raw data");
+  file_->write_selections(absolute);
+  for (const io::SelectionWrite& piece : absolute)
+    note_written(piece.offset, piece.file.inside().frame().elements() * piece.element_bytes);
 }
 
 void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {

@@ -85,11 +85,12 @@ class FileStore {
   /// hold them all, or when the driver is to see selections.
   bool read_small(Address at, MutableBytes into) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
-  /// Reads or writes selected elements of an array at `at`. Returns false, having done nothing, when the
-  /// driver does not support selections. The offsets of pieces count from `at`. *Requires* that the file
-  /// holds the whole array.
-  bool read_selections(Address at, io::SelectionRead piece) const;
-  bool write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes);
+  /// Whether the driver receives selections as they are; for others they are expanded.
+  bool accepts_selections() const;
+  /// Reads or writes selected elements of arrays as one request. *Requires* that the file holds the arrays,
+  /// or that they are allocated.
+  void read_selections(std::span<const io::SelectionRead> pieces) const;
+  void write_selections(std::span<const io::SelectionWrite> pieces);
 
   /// Writes bytes that are not cached: raw data and huge objects of fractal heaps.
   void write(Address at, Bytes bytes, io::MemoryType type = io::MemoryType::raw);

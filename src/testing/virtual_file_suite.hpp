@@ -272,6 +272,17 @@ TYPED_TEST_P(VirtualFileSuite, ConcurrentSectionsEndWithEverythingDone) {
   outer.finish();
 }
 
+TYPED_TEST_P(VirtualFileSuite, ConcurrentSectionsReportFailuresAtTheirEnd) {
+  Buffer byte(1);
+  io::ConcurrentSection failing(*this->file_);
+  this->file_->write(0, byte);
+  EXPECT_THROW(this->file_->read(this->file_->size() + 5, MutableBytes(byte)), Error);
+  EXPECT_THROW(failing.finish(), Error);
+  io::ConcurrentSection next(*this->file_);
+  this->file_->write(0, byte);
+  EXPECT_NO_THROW(next.finish());
+}
+
 TYPED_TEST_P(VirtualFileSuite, AllocationEndSetsTheSizeWhenAskedTo) {
   io::VirtualFile& file = *this->file_;
   file.write(0, as_bytes("abcdef"));
@@ -343,7 +354,8 @@ REGISTER_TYPED_TEST_SUITE_P(VirtualFileSuite, StartsEmptyAndWritable, AgreesWith
                             TakesManySmallExtentsInOneCall, ReadsAndDisjointWritesRunAtOnce,
                             StridedElementsLeaveTheBytesBetween, LaterOfOverlappingWritesWins,
                             OverlappingReadsAreFilled, StartedRequestsEndWhenAwaited,
-                            ConcurrentSectionsEndWithEverythingDone, AllocationEndSetsTheSizeWhenAskedTo,
+                            ConcurrentSectionsEndWithEverythingDone,
+                            ConcurrentSectionsReportFailuresAtTheirEnd, AllocationEndSetsTheSizeWhenAskedTo,
                             UnknownOperationsFailOrAreIgnoredAsAsked, LocksAndUnlocks,
                             InterleavedWritesOfManyThreadsLoseNothing);
 

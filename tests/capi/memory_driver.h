@@ -34,6 +34,8 @@ static int memory_reads, memory_vectors, memory_selections; /* calls by their fo
 static int memory_calls, memory_fail_at;                    /* the call that fails; 0: none */
 static int memory_inside, memory_clashes;                   /* two calls at once */
 static int memory_locks, memory_flushes, memory_terminated;
+static int memory_pieces;                               /* of all requests of selections */
+static void (*memory_watch)(hid_t memory, hid_t space); /* sees their dataspaces, if it is set */
 
 static int memory_begin(void) {
   if (++memory_inside != 1) ++memory_clashes;
@@ -146,18 +148,16 @@ static herr_t memory_write(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, s
   return memory_end(memory_begin() < 0 ? -1 : memory_move((memory_file_t*)f, at, size, NULL, from));
 }
 
-/* Shorthands: from the first invalid entry on, the last valid one counts. */
+/* An invalid entry at index 1 is a shorthand: all entries equal the first one. */
 static herr_t memory_vector(H5FD_t* f, uint32_t count, haddr_t addrs[], size_t sizes[], void* into[],
                             const void* from[]) {
+  const int repeats = count > 1 && sizes[1] == 0;
   uint32_t i;
-  size_t size = 0;
-  int repeats = 0, result;
+  int result;
   ++memory_vectors;
   result = memory_begin();
   for (i = 0; i < count && result >= 0; ++i) {
-    repeats = repeats || (i > 0 && sizes[i] == 0);
-    if (!repeats) size = sizes[i];
-    result = memory_move((memory_file_t*)f, addrs[i], size, into == NULL ? NULL : into[i],
+    result = memory_move((memory_file_t*)f, addrs[i], sizes[repeats ? 0 : i], into == NULL ? NULL : into[i],
                          from == NULL ? NULL : from[i]);
   }
   return memory_end(result);
@@ -197,19 +197,19 @@ static int memory_walk(memory_file_t* f, hid_t memory, hid_t space, haddr_t offs
 
 static herr_t memory_selection(H5FD_t* f, size_t count, hid_t memory[], hid_t spaces[], haddr_t offsets[],
                                size_t elements[], void* into[], const void* from[]) {
-  size_t i, element = 0;
-  char* to = NULL;
-  const char* of = NULL;
-  int result, repeats = 0, same = 0;
+  const int repeats = count > 1 && elements[1] == 0;
+  const int same = count > 1 && (into == NULL ? from[1] == NULL : into[1] == NULL);
+  size_t i;
+  int result;
   ++memory_selections;
+  memory_pieces += (int)count;
   result = memory_begin();
   for (i = 0; i < count && result >= 0; ++i) {
-    repeats = repeats || (i > 0 && elements[i] == 0);
-    same = same || (i > 0 && (into == NULL ? from[i] == NULL : into[i] == NULL));
-    if (!repeats) element = elements[i];
-    if (!same && into != NULL) to = (char*)into[i];
-    if (!same && from != NULL) of = (const char*)from[i];
-    result = memory_walk((memory_file_t*)f, memory[i], spaces[i], offsets[i], element, to, of);
+    const size_t buffer = same ? 0 : i;
+    if (memory_watch != NULL) memory_watch(memory[i], spaces[i]);
+    result = memory_walk((memory_file_t*)f, memory[i], spaces[i], offsets[i], elements[repeats ? 0 : i],
+                         into == NULL ? NULL : (char*)into[buffer],
+                         from == NULL ? NULL : (const char*)from[buffer]);
   }
   return memory_end(result);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -136,10 +137,14 @@ void read(const Arguments& arguments, const TransferSettings& settings, void* bu
                                            plan.selection, plan.options);
 }
 
-void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
-  const Plan plan(arguments, settings);
+void require_write_intent(const Arguments& arguments) {
   if (!arguments.dataset->open()->file.writable())
     throw NestedFailure({&H5E_DATASET_g, &H5E_WRITEERROR_g}, "no write intent on file");
+}
+
+void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
+  const Plan plan(arguments, settings);
+  require_write_intent(arguments);
   if (plan.elements == 0) return;
   if (buf == nullptr) throw NestedFailure(bad_values(), "no input buffer");
   if (!settings.expression.empty())
@@ -161,6 +166,52 @@ bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
       arguments.file == nullptr && arguments.memory == nullptr && !arguments.block && !arguments.of_plist;
   return whole && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty() &&
          arguments.dataset->dataset.read_small(memory_datatype(*arguments.type), buf);
+}
+
+/// Whether the C++ API can transfer all datasets with one call. Data transforms, user-defined conversions and
+/// references need more than it knows.
+bool are_plain(std::span<const Arguments> all, const TransferSettings& settings) {
+  const auto has_references = [](const Arguments& one) {
+    return type::has_references(*one.type->value.get());
+  };
+  return settings.expression.empty() && user_conversions().empty() &&
+         std::ranges::none_of(all, has_references);
+}
+
+/// The plans of several transfers: options refer to them.
+template <class Transfer, class Buffer>
+std::vector<Transfer> transfers_of(std::deque<Plan>& plans, std::span<const Arguments> all,
+                                   const TransferSettings& settings, std::span<Buffer> buffers) {
+  std::vector<Transfer> made;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Plan& plan = plans.emplace_back(all[i], settings);
+    if (plan.elements == 0) continue;
+    if (buffers[i] == nullptr) throw NestedFailure(bad_values(), fmt::format("buf[{}] is no buffer", i));
+    made.push_back({all[i].dataset->dataset, memory_datatype(*all[i].type), buffers[i], plan.capacity,
+                    plan.selection, plan.options});
+  }
+  return made;
+}
+
+void read_several(std::span<const Arguments> all, const TransferSettings& settings, std::span<void*> buffers,
+                  hid_t plist) {
+  if (!are_plain(all, settings)) {
+    for (std::size_t i = 0; i < all.size(); ++i) read(all[i], settings, buffers[i], plist);
+    return;
+  }
+  std::deque<Plan> plans;
+  Dataset::read_several(transfers_of<DatasetRead>(plans, all, settings, buffers));
+}
+
+void write_several(std::span<const Arguments> all, const TransferSettings& settings,
+                   std::span<const void*> buffers, hid_t plist) {
+  if (!are_plain(all, settings)) {
+    for (std::size_t i = 0; i < all.size(); ++i) write(all[i], settings, buffers[i], plist);
+    return;
+  }
+  for (const Arguments& one : all) require_write_intent(one);
+  std::deque<Plan> plans;
+  Dataset::write_several(transfers_of<DatasetWrite>(plans, all, settings, buffers));
 }
 
 /// Tells the transfer property list how the elements went between driver and memory.
@@ -239,7 +290,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     const auto all = all_arguments(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
-    for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i], dxpl_id);
+    read_several(all, *settings, {buf, count}, dxpl_id);
     note_selection_io(dxpl_id, all, TransferDirection::read);
   });
 }
@@ -251,7 +302,7 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
     const auto all = all_arguments(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
-    for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i], dxpl_id);
+    write_several(all, *settings, {buf, count}, dxpl_id);
     note_selection_io(dxpl_id, all, TransferDirection::write);
   });
 }

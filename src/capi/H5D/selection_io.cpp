@@ -17,6 +17,12 @@ std::uint32_t taken_by_driver(const OpenFile& open, TransferDirection direction)
   return H5D_SCALAR_IO;
 }
 
+bool accepts_selections(const OpenFile& open) {
+  const auto driver = driver_of(open.access->driver);
+  return !driver->of_library &&
+         (driver->functions.read_selection != nullptr || driver->functions.write_selection != nullptr);
+}
+
 std::uint64_t chunk_bytes(const Dataset& dataset, const DatasetInfo& info) {
   std::uint64_t bytes = dataset.datatype().size();
   for (const std::uint64_t extent : info.chunk) bytes *= extent;
@@ -41,6 +47,7 @@ Detour find_detour(const DatasetHandle& handle) {
   if (info.layout != Layout::chunked || info.sparse) return other_layout;
   if (!info.filters.empty()) return {H5D_SEL_IO_DATASET_FILTER, false};
   if (paged) return {H5D_SEL_IO_PAGE_BUFFER, false};
+  if (accepts_selections(open)) return {};  // the chunk cache is bypassed
   const bool cached = chunk_bytes(handle.dataset, info) <= chunk_cache(*handle.access, *open.access).bytes;
   return {cached ? H5D_SEL_IO_CHUNK_CACHE : 0u, false};
 }

@@ -21,6 +21,10 @@ ApiFunction of_file(const char* function, const hid_t* minor, const char* words)
   return {function, {&H5E_VFL_g, minor}, words};
 }
 
+[[noreturn]] void report_failed_section() {
+  throw NestedFailure({&H5E_VFL_g, &H5E_FCNTL_g}, "a transfer of the concurrent section has failed");
+}
+
 /// What a class was before 1.14: no version, no value, no vectors, selections, deletion and operations.
 struct OldClass {
   const char* name;
@@ -351,7 +355,10 @@ herr_t H5FDdelete(const char* name, hid_t fapl_id) {
 herr_t H5FDctl(H5FD_t* file, uint64_t op_code, uint64_t flags, const void* input, void** output) {
   return api_call(of_file("H5FDctl", &H5E_FCNTL_g, "VFD ctl request failed"), [&] {
     const auto known = get_driver_file(file);
+    if (op_code == H5FD_CTL_COBEGIN_OPCODE) known->begin_section();
+    const bool all_succeeded = op_code != H5FD_CTL_COEND_OPCODE || known->end_section();
     if (known->calls().ctl == nullptr) {
+      if (!all_succeeded) report_failed_section();
       if ((flags & H5FD_CTL_FAIL_IF_UNKNOWN_FLAG) == 0) return;
       throw NestedFailure({&H5E_VFL_g, &H5E_FCNTL_g},
                           fmt::format("the operation of code {} is unknown: the driver has no ctl", op_code));
@@ -359,5 +366,6 @@ herr_t H5FDctl(H5FD_t* file, uint64_t op_code, uint64_t flags, const void* input
     const herr_t result = known->call(
         [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.ctl(f, op_code, flags, input, output); });
     if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_FCNTL_g}, "driver ctl request failed");
+    if (!all_succeeded) report_failed_section();
   });
 }

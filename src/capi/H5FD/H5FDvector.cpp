@@ -107,13 +107,12 @@ void as_vector(const DriverFile& file, hid_t transfer, Pieces<Way>& pieces) {
 }
 
 template <class Way>
-void transfer_scalar(H5FD_t* file, H5FD_mem_t type, hid_t dxpl, haddr_t at, std::size_t bytes,
+void transfer_scalar(const DriverFile& file, H5FD_mem_t type, hid_t dxpl, haddr_t at, std::size_t bytes,
                      typename Way::Pointer memory) {
-  const auto known = get_driver_file(file);
   const hid_t transfer = transfer_plist(dxpl);
   if (memory == nullptr) bad_value("result buffer parameter can't be NULL");
   if (bytes == 0) return;
-  require_done<Way>(known->call([&](const H5FD_class_t& calls, H5FD_t* f) {
+  require_done<Way>(file.call([&](const H5FD_class_t& calls, H5FD_t* f) {
     check_region(calls, f, type, at, bytes);
     return Way::scalar(calls)(f, type, transfer, at, bytes, memory);
   }));
@@ -126,9 +125,8 @@ void require_array(const T* array, std::uint32_t count, const char* what) {
 }
 
 template <class Way>
-void transfer_vector(H5FD_t* file, hid_t dxpl, std::uint32_t count, H5FD_mem_t* types, haddr_t* addresses,
-                     std::size_t* sizes, typename Way::Pointer* buffers) {
-  const auto known = get_driver_file(file);
+void transfer_vector(const DriverFile& file, hid_t dxpl, std::uint32_t count, H5FD_mem_t* types,
+                     haddr_t* addresses, std::size_t* sizes, typename Way::Pointer* buffers) {
   require_array(types, count, "types");
   require_array(addresses, count, "addrs");
   require_array(sizes, count, "sizes");
@@ -138,21 +136,21 @@ void transfer_vector(H5FD_t* file, hid_t dxpl, std::uint32_t count, H5FD_mem_t* 
   const hid_t transfer = transfer_plist(dxpl);
   if (count == 0) return;
   Pieces<Way> pieces;
-  Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
-  Repeated<std::size_t> size(sizes, 0);
+  const auto type = Repeated<H5FD_mem_t>(types, count, H5FD_MEM_NOLIST).checked("types");
+  const auto size = Repeated<std::size_t>(sizes, count, 0).checked("sizes");
   for (std::uint32_t i = 0; i < count; ++i) {
     const H5FD_mem_t kind = type[i];
     if (buffers[i] == nullptr) bad_value(fmt::format("bufs[{}] can't be NULL", i));
     pieces.add(kind, addresses[i], size[i], buffers[i]);
   }
-  known->call([&](const H5FD_class_t& calls, const H5FD_t* f) {
+  file.call([&](const H5FD_class_t& calls, const H5FD_t* f) {
     for (std::uint32_t i = 0; i < count; ++i)
       check_region(calls, f, pieces.types[i], pieces.addresses[i], pieces.sizes[i]);
     return 0;
   });
-  if (Way::vector(known->calls()) == nullptr) return one_by_one(*known, transfer, pieces);
+  if (Way::vector(file.calls()) == nullptr) return one_by_one(file, transfer, pieces);
   // As it was given: shorthands are for drivers to profit from.
-  require_done<Way>(known->call([&](const H5FD_class_t& calls, H5FD_t* f) {
+  require_done<Way>(file.call([&](const H5FD_class_t& calls, H5FD_t* f) {
     return Way::vector(calls)(f, transfer, count, types, addresses, sizes, buffers);
   }));
 }
@@ -180,6 +178,8 @@ void check_arguments(const SelectionCall<Way>& call) {
   if (call.count == 0) return;
   if (call.element_bytes[0] == 0) bad_value("element_sizes[0] can't be 0");
   if (call.buffers[0] == nullptr) bad_value("bufs[0] can't be NULL");
+  Repeated<std::size_t>(call.element_bytes, call.count, 0).checked("element_sizes");
+  Repeated<typename Way::Pointer>(call.buffers, call.count, nullptr).checked("bufs");
   for (std::uint32_t i = 0; i < call.count; ++i) {
     const auto memory = get_space(call.memory_spaces[i]), in_file = get_space(call.file_spaces[i]);
     if (selected_elements(*memory) != selected_elements(*in_file))
@@ -202,8 +202,8 @@ void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call
     pieces.clear();
   };
   using Byte = std::conditional_t<std::is_same_v<Way, Reading>, char, const char>;
-  Repeated<std::size_t> element(call.element_bytes, 0);
-  Repeated<typename Way::Pointer> buffer(call.buffers, nullptr);
+  const Repeated<std::size_t> element(call.element_bytes, call.count, 0);
+  const Repeated<typename Way::Pointer> buffer(call.buffers, call.count, nullptr);
   for (std::uint32_t i = 0; i < call.count; ++i) {
     const std::size_t bytes = element[i];
     auto* const memory = static_cast<Byte*>(buffer[i]);
@@ -223,51 +223,77 @@ void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call
 }
 
 template <class Way>
-void transfer_selection(H5FD_t* file, hid_t dxpl, const SelectionCall<Way>& call, Form form) {
-  const auto known = get_driver_file(file);
+void transfer_selection(const DriverFile& file, hid_t dxpl, const SelectionCall<Way>& call, Form form) {
   check_arguments(call);
   const hid_t transfer = transfer_plist(dxpl);
   if (call.count == 0) return;
-  if (form != Form::selection || Way::selection(known->calls()) == nullptr)
-    return walk(*known, transfer, call, form);
+  if (form != Form::selection || Way::selection(file.calls()) == nullptr)
+    return walk(file, transfer, call, form);
   std::vector<haddr_t> none;
   if (call.offsets == nullptr) none.resize(call.count);
-  require_done<Way>(known->call([&](const H5FD_class_t& calls, H5FD_t* f) {
+  require_done<Way>(file.call([&](const H5FD_class_t& calls, H5FD_t* f) {
     return Way::selection(calls)(f, call.type, transfer, call.count, call.memory_spaces, call.file_spaces,
                                  call.offsets == nullptr ? none.data() : call.offsets, call.element_bytes,
                                  call.buffers);
   }));
 }
 
+/// Runs a transfer. A failure is also one of the concurrent section that it is part of.
+template <class Work>
+void with_file(const H5FD_t* pointer, Work work) {
+  const auto file = get_driver_file(pointer);
+  try {
+    work(*file);
+  } catch (...) {
+    file->note_failure();
+    throw;
+  }
+}
+
 }  // namespace
 
 herr_t H5FDread(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void* buf) {
-  return api_call(transfer_entry<Reading>(__func__),
-                  [&] { transfer_scalar<Reading>(file, type, dxpl_id, addr, size, buf); });
+  return api_call(transfer_entry<Reading>(__func__), [&] {
+    with_file(file, [&](const DriverFile& known) {
+      transfer_scalar<Reading>(known, type, dxpl_id, addr, size, buf);
+    });
+  });
 }
 
 herr_t H5FDwrite(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void* buf) {
-  return api_call(transfer_entry<Writing>(__func__),
-                  [&] { transfer_scalar<Writing>(file, type, dxpl_id, addr, size, buf); });
+  return api_call(transfer_entry<Writing>(__func__), [&] {
+    with_file(file, [&](const DriverFile& known) {
+      transfer_scalar<Writing>(known, type, dxpl_id, addr, size, buf);
+    });
+  });
 }
 
 herr_t H5FDread_vector(H5FD_t* file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
                        size_t sizes[], void* bufs[]) {
-  return api_call(transfer_entry<Reading>(__func__),
-                  [&] { transfer_vector<Reading>(file, dxpl_id, count, types, addrs, sizes, bufs); });
+  return api_call(transfer_entry<Reading>(__func__), [&] {
+    with_file(file, [&](const DriverFile& known) {
+      transfer_vector<Reading>(known, dxpl_id, count, types, addrs, sizes, bufs);
+    });
+  });
 }
 
 herr_t H5FDwrite_vector(H5FD_t* file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
                         size_t sizes[], const void* bufs[]) {
-  return api_call(transfer_entry<Writing>(__func__),
-                  [&] { transfer_vector<Writing>(file, dxpl_id, count, types, addrs, sizes, bufs); });
+  return api_call(transfer_entry<Writing>(__func__), [&] {
+    with_file(file, [&](const DriverFile& known) {
+      transfer_vector<Writing>(known, dxpl_id, count, types, addrs, sizes, bufs);
+    });
+  });
 }
 
 herr_t H5FDread_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count, hid_t mem_spaces[],
                           hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], void* bufs[]) {
   return api_call(transfer_entry<Reading>(__func__), [&] {
-    transfer_selection<Reading>(
-        file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::selection);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Reading>(known, dxpl_id,
+                                  {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
+                                  Form::selection);
+    });
   });
 }
 
@@ -275,8 +301,11 @@ herr_t H5FDwrite_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_
                            hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[],
                            const void* bufs[]) {
   return api_call(transfer_entry<Writing>(__func__), [&] {
-    transfer_selection<Writing>(
-        file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::selection);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Writing>(known, dxpl_id,
+                                  {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
+                                  Form::selection);
+    });
   });
 }
 
@@ -284,8 +313,10 @@ herr_t H5FDread_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_
                                       hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[],
                                       size_t element_sizes[], void* bufs[]) {
   return api_call(transfer_entry<Reading>(__func__), [&] {
-    transfer_selection<Reading>(
-        file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Reading>(
+          known, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+    });
   });
 }
 
@@ -293,8 +324,10 @@ herr_t H5FDwrite_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl
                                        hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[],
                                        size_t element_sizes[], const void* bufs[]) {
   return api_call(transfer_entry<Writing>(__func__), [&] {
-    transfer_selection<Writing>(
-        file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Writing>(
+          known, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+    });
   });
 }
 
@@ -302,9 +335,11 @@ herr_t H5FDread_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uin
                                hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[],
                                size_t element_sizes[], void* bufs[]) {
   return api_call(transfer_entry<Reading>(__func__), [&] {
-    transfer_selection<Reading>(file, dxpl_id,
-                                {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
-                                Form::scalar);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Reading>(known, dxpl_id,
+                                  {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
+                                  Form::scalar);
+    });
   });
 }
 
@@ -312,8 +347,10 @@ herr_t H5FDwrite_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, ui
                                 hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[],
                                 size_t element_sizes[], const void* bufs[]) {
   return api_call(transfer_entry<Writing>(__func__), [&] {
-    transfer_selection<Writing>(file, dxpl_id,
-                                {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
-                                Form::scalar);
+    with_file(file, [&](const DriverFile& known) {
+      transfer_selection<Writing>(known, dxpl_id,
+                                  {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
+                                  Form::scalar);
+    });
   });
 }

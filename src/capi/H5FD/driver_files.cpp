@@ -68,6 +68,31 @@ std::shared_ptr<DriverFile> DriverFile::open(const char* name, unsigned flags, h
 
 DriverFile::~DriverFile() { close(); }
 
+void DriverFile::begin_section() const {
+  const MutexLock lock(sections_mutex_);
+  sections_[std::this_thread::get_id()].push_back(false);
+}
+
+void DriverFile::note_failure() const {
+  const MutexLock lock(sections_mutex_);
+  if (const auto mine = sections_.find(std::this_thread::get_id()); mine != sections_.end())
+    mine->second.back() = true;
+}
+
+bool DriverFile::end_section() const {
+  const MutexLock lock(sections_mutex_);
+  const auto mine = sections_.find(std::this_thread::get_id());
+  if (mine == sections_.end()) return true;
+  const bool failed = mine->second.back();
+  mine->second.pop_back();
+  if (mine->second.empty()) {
+    sections_.erase(mine);
+  } else if (failed) {
+    mine->second.back() = true;
+  }
+  return !failed;
+}
+
 bool DriverFile::close() {
   std::unique_lock lock(driver_->calls, std::defer_lock);
   if (!driver_->of_library) lock.lock();

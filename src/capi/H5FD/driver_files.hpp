@@ -3,10 +3,14 @@
 // Open files of drivers: what H5FD_t pointers lead to.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
 
 namespace filigree::capi {
@@ -35,6 +39,13 @@ class DriverFile {
     return work(driver_->functions, file_);
   }
 
+  /// Concurrent sections of the calling thread (H5FD_CTL_COBEGIN_OPCODE and H5FD_CTL_COEND_OPCODE).
+  void begin_section() const;
+  /// Records a failed transfer, if there is a section.
+  void note_failure() const;
+  /// Ends the innermost section. Returns whether all transfers in it succeeded; true without a section.
+  bool end_section() const;
+
   /// False when the driver's `close` failed; the pointer means nothing more either way.
   bool close();
 
@@ -45,6 +56,9 @@ class DriverFile {
   std::shared_ptr<DriverHandle> driver_;
   std::shared_ptr<const void> reference_;  ///< keeps the id of the driver
   H5FD_t* file_ = nullptr;
+  mutable Mutex sections_mutex_;
+  /// For each thread, whether a transfer failed in each of its nested sections.
+  mutable std::map<std::thread::id, std::vector<bool>> sections_ FILIGREE_GUARDED_BY(sections_mutex_);
 };
 
 /// Throws bad_value() for null, and for pointers to files that are not open.

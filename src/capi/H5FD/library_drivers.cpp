@@ -182,8 +182,8 @@ herr_t read_vector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t types[],
   return guarded("H5FDread_vector", {&H5E_IO_g, &H5E_READERROR_g}, [&] {
     const std::uint64_t end = inside(file).bytes->size();
     std::vector<ReadExtent> pieces;
-    Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
-    Repeated<std::size_t> bytes(sizes, 0);
+    const Repeated<H5FD_mem_t> type(types, count, H5FD_MEM_NOLIST);
+    const Repeated<std::size_t> bytes(sizes, count, 0);
     for (std::uint32_t i = 0; i < count; ++i)
       add_piece(pieces, end, type[i], addresses[i], bytes[i], buffers[i]);
     if (!pieces.empty()) inside(file).bytes->read(pieces);
@@ -194,8 +194,8 @@ herr_t write_vector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t types[]
                     std::size_t sizes[], const void* buffers[]) {
   return guarded("H5FDwrite_vector", {&H5E_IO_g, &H5E_WRITEERROR_g}, [&] {
     std::vector<WriteExtent> pieces;
-    Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
-    Repeated<std::size_t> bytes(sizes, 0);
+    const Repeated<H5FD_mem_t> type(types, count, H5FD_MEM_NOLIST);
+    const Repeated<std::size_t> bytes(sizes, count, 0);
     for (std::uint32_t i = 0; i < count; ++i) {
       const H5FD_mem_t kind = type[i];
       pieces.push_back(

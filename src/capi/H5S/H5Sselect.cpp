@@ -383,10 +383,11 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
           throw Failure(unfit, "number of points selected in source and destination spaces differ");
         if (from->rank() != part->rank())
           throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
+        // The result keeps the offset of the destination, as the selection that it is a part of.
         SpaceValue value = *onto;
-        value.selection =
-            space::project_intersection(selection_without_offset(*from), selection_without_offset(*onto),
-                                        selection_without_offset(*part));
+        value.selection = space::project_intersection(selection_without_offset(with_offset_applied(*from)),
+                                                      selection_without_offset(*onto),
+                                                      selection_without_offset(with_offset_applied(*part)));
         value.unlimited.reset();
         return add_space(std::move(value));
       });

@@ -11,12 +11,14 @@
 #include "format/messages/object_messages.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/layout.hpp"
+#include "model/layout/selected_values.hpp"
 #include "model/layout/sparse_layout.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_layout.hpp"
 #include "space/bulk.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/local_heap.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -70,11 +72,39 @@ void check_extent(const Dataset& dataset, const Transfer& transfer) {
 }  // namespace
 
 void Dataset::read(const Transfer& transfer, std::byte* memory) const {
+  if (sends_selections(transfer)) {
+    io::SelectionReads batch = make_reads(file_);
+    if (plan_read(transfer, memory, batch)) return batch.send();
+  }
   check_counts(transfer);
   const auto conversion = type::prepare(messages().type, transfer.memory_type, transfer.rules);
   if (is_empty(*this, transfer)) return;
   check_extent(*this, transfer);
   layout().read(*this, transfer, conversion, memory);
+}
+
+bool Dataset::sends_selections(const Transfer& transfer) const {
+  return transfer.selections && file_.store().accepts_selections();
+}
+
+bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const {
+  check_counts(transfer);
+  const auto conversion = type::prepare(messages().type, transfer.memory_type, transfer.rules);
+  if (is_empty(*this, transfer)) return true;
+  check_extent(*this, transfer);
+  return layout().plan_read(*this, transfer, conversion, memory, batch);
+}
+
+bool Dataset::plan_write(const Transfer& transfer, const std::byte* memory,
+                         io::SelectionWrites& batch) const {
+  check_counts(transfer);
+  messages().require_known("write");
+  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  if (is_empty(*this, transfer)) return true;
+  check_extent(*this, transfer);
+  const type::Conversion::Traits& traits = conversion->traits();
+  if (traits.uses_files || traits.partial || type::has_variable_parts(messages().type)) return false;
+  return layout().plan_write(*this, transfer, conversion, memory, batch);
 }
 
 void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
@@ -85,6 +115,10 @@ void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
   if (layout().writes_other_files())
     throw Error(ErrorKind::not_found, "a virtual dataset has taken its place meanwhile");
   check_extent(*this, transfer);
+  if (sends_selections(transfer)) {
+    io::SelectionWrites batch = make_writes(file_);
+    if (plan_write(transfer, memory, batch)) return batch.send();
+  }
   layout().write(*this, transfer, conversion, memory);
 }
 

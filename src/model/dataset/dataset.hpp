@@ -17,6 +17,7 @@
 #include "chunk/sparse/offset_reader.hpp"
 #include "format/messages/dataspace.hpp"
 #include "format/messages/datatype.hpp"
+#include "io/selection_batch.hpp"
 #include "model/dataset/messages.hpp"
 #include "model/dataset/transfer.hpp"
 #include "space/selection.hpp"
@@ -53,6 +54,13 @@ class Dataset {
   /// Writes elements, and allocates storage where there is none. On failure some elements may have been
   /// written. Requires: the exclusive file lock, within a Change; no virtual dataset.
   void write(const Transfer& transfer, const std::byte* memory) const;
+  /// Adds a read to a request of selections; false, having done nothing, if read() has to do it.
+  /// Requires: memory and callbacks of the transfer live, and the lock is held, until the batch is sent.
+  bool plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const;
+  /// The same for a write. Requires: as write(), until the batch is sent.
+  bool plan_write(const Transfer& transfer, const std::byte* memory, io::SelectionWrites& batch) const;
+  /// Returns whether the driver receives the selections of a transfer, as far as the layout allows.
+  bool sends_selections(const Transfer& transfer) const;
   /// Writes elements under the shared lock: other threads go on while chunks are encoded or sources of a
   /// virtual dataset are written. Returns false if write() has to do it: the write is too small, the layout
   /// needs the exclusive lock, or the dataset was changed meanwhile.

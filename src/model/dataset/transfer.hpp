@@ -25,6 +25,7 @@ struct Transfer {
   const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
   bool verify_checksums = true;         ///< whether filters compare their checksums with the data
   const filter::FilterFaultHandler* on_filter_fault = nullptr;
+  bool selections = true;  ///< a driver that accepts selections receives them
 };
 
 /// Below this many elements, a write under the exclusive lock is cheaper than one that prepares under the

@@ -16,6 +16,7 @@
 #include "model/layout/data_bytes.hpp"
 #include "model/layout/transfer_plan.hpp"
 #include "space/point_order.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::model {
 namespace {
@@ -90,7 +91,6 @@ class ByteTransfer {
 
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
-    if (conversion_->traits().copies && data.read_selected(elements_, type_.size, memory)) return;
     run(
         [&](const Batch& batch, Buffer& staging) {
           for (const auto& p : batch.staged) {
@@ -106,7 +106,6 @@ class ByteTransfer {
   /// `replaces`: the existing elements refer to the heap.
   void write(DataBytes& data, const std::byte* memory, bool replaces) {
     context_.to_file = &values_;
-    if (conversion_->traits().copies && data.write_selected(elements_, type_.size, memory)) return;
     Buffer old;
     run([&](const Batch& batch,
             Buffer& staging) { convert_batch(data, batch, staging, memory, replaces ? &old : nullptr); },
@@ -256,14 +255,18 @@ class ByteTransfer {
 void read_bytes(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                 DataBytes& data, std::byte* memory) {
   const std::uint64_t buffer_bytes = dataset.file().access().transfer_buffer_bytes;
-  const Plan plan = plan_reading(transfer, conversion->traits(), buffer_bytes);
+  Plan plan = plan_reading(transfer, conversion->traits(), buffer_bytes);
+  const DriverCapabilities& driver = dataset.file().store().file().capabilities();
+  plan.limits.gap_bytes = std::min(plan.limits.gap_bytes, driver.coalescing.read_gap_bytes);
   ByteTransfer(dataset, transfer, conversion, plan).read(data, memory);
 }
 
 void write_bytes(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                  DataBytes& data, const std::byte* memory, bool replaces) {
   const std::uint64_t buffer_bytes = dataset.file().access().transfer_buffer_bytes;
-  const Plan plan = plan_writing(replaces, conversion->traits(), buffer_bytes);
+  Plan plan = plan_writing(replaces, conversion->traits(), buffer_bytes);
+  const DriverCapabilities& driver = dataset.file().store().file().capabilities();
+  plan.limits.gap_bytes = std::min(plan.limits.gap_bytes, driver.coalescing.write_gap_bytes);
   try {
     ByteTransfer(dataset, transfer, conversion, plan).write(data, memory, replaces);
   } catch (...) {

@@ -12,6 +12,7 @@
 #include "chunk/table/chunk_table.hpp"
 #include "chunk/transfer/chunk_reader.hpp"
 #include "chunk/transfer/chunk_writer.hpp"
+#include "chunk/transfer/selected_chunks.hpp"
 #include "format/codec/codec.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset/check.hpp"
@@ -24,6 +25,7 @@
 #include "model/layout/dataset_chunks.hpp"
 #include "model/layout/new_extent.hpp"
 #include "model/layout/plausible_bytes.hpp"
+#include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
@@ -138,10 +140,37 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
       .write(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
 }
 
+bool ChunkedLayout::plan_read(const Dataset& dataset, const Transfer& transfer,
+                              const type::ConversionPointer& conversion, std::byte* memory,
+                              io::SelectionReads& batch) const {
+  const auto table = open_chunks(dataset);
+  if (!chunk::transfers_selections(*table)) return false;
+  require_fill_value(dataset.messages(), *table);
+  const auto elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  chunk::SelectedChunkReader(*table).read(
+      elements, SelectedValues::make(dataset.file(), transfer, conversion, memory), batch);
+  return true;
+}
+
+bool ChunkedLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
+                               const type::ConversionPointer& conversion, const std::byte* memory,
+                               io::SelectionWrites& batch) const {
+  const auto table = open_chunks(dataset);
+  if (!chunk::transfers_selections(*table)) return false;
+  const auto elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  const auto values =
+      SelectedValues::make(dataset.file(), transfer, conversion, const_cast<std::byte*>(memory));
+  chunk::SelectedChunkWriter(table).write(elements, *values, batch);
+  return true;
+}
+
 bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer& conversion, const std::byte* memory) const {
   if (!is_order_free(transfer, *conversion)) return false;
   const auto table = open_chunks(dataset);
+  if (dataset.sends_selections(transfer) && chunk::transfers_selections(*table)) return false;
   DatasetExclusiveAccess access(dataset, table);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   const type::Context context = make_context(transfer);

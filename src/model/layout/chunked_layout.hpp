@@ -20,6 +20,10 @@ class ChunkedLayout : public Layout {
             std::byte* memory) const override;
   void write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
              const std::byte* memory) const override;
+  bool plan_read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+                 std::byte* memory, io::SelectionReads& batch) const override;
+  bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+                  const std::byte* memory, io::SelectionWrites& batch) const override;
   bool write_shared(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, const std::byte* memory) const override;
   void require_data(const Dataset& dataset, std::uint64_t elements,

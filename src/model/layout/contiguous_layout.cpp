@@ -10,7 +10,6 @@
 #include "base/checked.hpp"
 #include "format/codec/codec.hpp"
 #include "format/codec/fields.hpp"
-#include "io/selection.hpp"
 #include "model/dataset/check.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/fill.hpp"
@@ -18,8 +17,11 @@
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "model/layout/flat_layout.hpp"
+#include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
+#include "space/point_order.hpp"
 #include "store/file_store.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 
@@ -41,19 +43,6 @@ class ContiguousBytes : public DataBytes {
     if (offset <= held && bytes <= held - offset) return;
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
                                                   to_string(at_), offset + bytes, held));
-  }
-  bool read_selected(const space::Matched& elements, std::uint32_t element_bytes,
-                     std::byte* memory) const override {
-    if (store_.available(at_) < bytes_) return false;
-    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
-    return store_.read_selections(
-        at_, {elements.file, elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
-  }
-  bool write_selected(const space::Matched& elements, std::uint32_t element_bytes,
-                      const std::byte* memory) override {
-    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
-    return store_.write_selections(
-        at_, {elements.file, elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);
   }
   void abandon() override { store_.reach(to_number(at_) + bytes_); }
 
@@ -153,6 +142,10 @@ class ContiguousLayout final : public FlatLayout {
                                      layout.contiguous_bytes, messages.data_bytes));
     }
   }
+  bool plan_read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+                 std::byte* memory, io::SelectionReads& batch) const override;
+  bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+                  const std::byte* memory, io::SelectionWrites& batch) const override;
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override {
     const DatasetMessages& messages = dataset.messages();
@@ -200,6 +193,37 @@ class ContiguousLayout final : public FlatLayout {
     return std::make_unique<ContiguousBytes>(dataset.file().store(), at, dataset.messages().data_bytes);
   }
 };
+
+bool ContiguousLayout::plan_read(const Dataset& dataset, const Transfer& transfer,
+                                 const type::ConversionPointer& conversion, std::byte* memory,
+                                 io::SelectionReads& batch) const {
+  const DatasetMessages& messages = dataset.messages();
+  const Address at = messages.layout.address;
+  if (!has_storage(dataset) || dataset.file().store().available(at) < messages.data_bytes) return false;
+  const auto elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  add_flat_read(batch, {at, messages.type.size}, elements,
+                SelectedValues::make(dataset.file(), transfer, conversion, memory));
+  return true;
+}
+
+bool ContiguousLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
+                                  const type::ConversionPointer& conversion, const std::byte* memory,
+                                  io::SelectionWrites& batch) const {
+  const DatasetMessages& messages = dataset.messages();
+  const bool covers_all =
+      transfer.file_elements.is_set() && transfer.file_elements.elements() == messages.elements;
+  const Address at = allocate_contiguous(dataset, covers_all).address;
+  // Elements that a failed write has not reached must be readable.
+  batch.then(nullptr, [&store = dataset.file().store(), end = to_number(at) + messages.data_bytes] {
+    store.reach(end);
+  });
+  const auto elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  add_flat_write(batch, {at, messages.type.size}, elements,
+                 SelectedValues::make(dataset.file(), transfer, conversion, const_cast<std::byte*>(memory)));
+  return true;
+}
 
 void ContiguousLayout::for_each_value(const Dataset& dataset, FunctionRef<void(Bytes)> use) const {
   const DatasetMessages& messages = dataset.messages();

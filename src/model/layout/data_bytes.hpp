@@ -10,7 +10,6 @@
 #include "base/bytes.hpp"
 #include "io/virtual_file.hpp"
 #include "model/dataset/messages.hpp"
-#include "space/point_order.hpp"
 
 namespace filigree::model {
 
@@ -27,11 +26,6 @@ class DataBytes {
   /// Returns whether the bytes are stored. Others read as fill values or zeros, and a small file can claim
   /// any number of them.
   virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
-  /// Transfers selected elements without conversion, if the driver supports selections. Returns false,
-  /// without any effect, if it does not. The memory begins with element 0 of the extent of the memory
-  /// selection.
-  virtual bool read_selected(const space::Matched&, std::uint32_t, std::byte*) const { return false; }
-  virtual bool write_selected(const space::Matched&, std::uint32_t, const std::byte*) { return false; }
   /// Called after a failed write: makes the elements that were not reached readable.
   virtual void abandon() {}
 };

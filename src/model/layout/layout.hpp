@@ -17,6 +17,7 @@
 #include "format/messages/dataspace.hpp"
 #include "format/messages/fill_value.hpp"
 #include "format/messages/layout.hpp"
+#include "io/selection_batch.hpp"
 #include "model/dataset/transfer.hpp"
 #include "type/conversion.hpp"
 
@@ -81,6 +82,18 @@ class Layout {
   /// Writes elements. Requires: at least one element is selected.
   virtual void write(const Dataset& dataset, const Transfer& transfer,
                      const type::ConversionPointer& conversion, const std::byte* memory) const = 0;
+  /// Adds a read to a request of selections instead of reading. Elements that need no driver are copied at
+  /// once. Returns false, having done nothing, if read() has to do it.
+  /// Requires: memory and callbacks of the transfer live until the batch is sent.
+  virtual bool plan_read(const Dataset&, const Transfer&, const type::ConversionPointer&, std::byte*,
+                         io::SelectionReads&) const {
+    return false;
+  }
+  /// The same for a write. Requires: no values in the global heap, a conversion of whole elements.
+  virtual bool plan_write(const Dataset&, const Transfer&, const type::ConversionPointer&, const std::byte*,
+                          io::SelectionWrites&) const {
+    return false;
+  }
   /// Writes elements for a caller that shares the file lock; see Dataset::write_shared().
   virtual bool write_shared(const Dataset&, const Transfer&, const type::ConversionPointer&,
                             const std::byte*) const {

@@ -28,10 +28,11 @@ static void vectors(H5FD_t* f) {
   memset(a, 0, 5), memset(b, 0, 5), memset(c, 0, 5), memset(d, 0, 5);
   SHOW(H5FDread_vector(f, H5P_DEFAULT, 3, one_type, addrs, one_size, into));
   printf("%s %s %s\n", a, b, c);
-  memset(a, 0, 5), memset(b, 0, 5), memset(c, 0, 5), memset(d, 0, 5);
-  SHOW(H5FDread_vector(f, H5P_DEFAULT, 4, one_type, addrs, ends_early, into));
-  printf("%s %s %s %.1s\n", a, b, c, d);
   counted("read");
+  SHOW_FAILURE(H5FDread_vector(f, H5P_DEFAULT, 4, one_type, addrs, ends_early, into));
+  types[2] = H5FD_MEM_NOLIST;
+  SHOW_FAILURE(H5FDread_vector(f, H5P_DEFAULT, 4, types, addrs, sizes, into));
+  types[2] = H5FD_MEM_BTREE;
   SHOW(H5FDread_vector(f, H5P_DEFAULT, 0, NULL, NULL, NULL, NULL));
   SHOW_FAILURE(H5FDread_vector(NULL, H5P_DEFAULT, 4, types, addrs, sizes, into));
   SHOW_FAILURE(H5FDread_vector(f, H5P_DEFAULT, 4, NULL, addrs, sizes, into));
@@ -105,6 +106,13 @@ static void operations(H5FD_t* f) {
   void* result = &twice;
   TRY(H5FDctl(f, H5FD_CTL_OPC_EXPER_MIN + 5, fail, &number, &result));
   SHOW(twice);
+  SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, ignore | route, NULL, NULL));
+  SHOW(H5FDctl(f, H5FD_CTL_COEND_OPCODE, ignore | route, NULL, NULL));
+  SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, ignore | route, NULL, NULL));
+  SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, ignore | route, NULL, NULL));
+  TRY(H5FDread(f, H5FD_MEM_DRAW, H5P_DEFAULT, 1 << 20, sizeof number, &number));
+  TRY(H5FDctl(f, H5FD_CTL_COEND_OPCODE, ignore | route, NULL, NULL));
+  TRY(H5FDctl(f, H5FD_CTL_COEND_OPCODE, ignore | route, NULL, NULL));
   SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, ignore | route, NULL, NULL));
   SHOW(H5FDctl(f, H5FD_CTL_COEND_OPCODE, ignore | route, NULL, NULL));
   SHOW_FAILURE(H5FDctl(f, H5FD_CTL_OPC_EXPER_MIN + 6, fail, NULL, NULL));
