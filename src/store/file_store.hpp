@@ -139,6 +139,8 @@ class FileStore {
   void set_file_end(std::uint64_t bytes);
   /// The end, relative to the base, of the part of the file that holds `at`.
   std::uint64_t file_end(Address at = to_address(0)) const;
+  /// The same as last seen or written, without asking the system. A writer knows it.
+  std::uint64_t known_end(Address at) const { return part_at(to_number(at)).physical_end.load(); }
   /// The bytes of all parts, without those before the base.
   std::uint64_t file_bytes() const;
   /// Extend, or truncate, every part to the end of its allocated space.

@@ -92,7 +92,7 @@ Address make_contiguous(File& file, const DatasetMessages& parts, bool about_to_
   const Filling filling = filling_of(parts, about_to_cover);
   try {
     const std::uint64_t end = to_number(at) + parts.data_bytes;
-    const std::uint64_t held = store.file_end(at);
+    const std::uint64_t held = store.known_end(at);
     // Space at the end of the file reads as zeros without a write. Extending the file also shows a full
     // device.
     if (end > held && !(about_to_cover && filling == Filling::nothing)) store.reach(end);
