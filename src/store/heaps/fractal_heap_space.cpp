@@ -18,9 +18,9 @@ namespace {
 constexpr std::uint64_t first_temporary = std::uint64_t{1} << 63;
 
 Address temporary_address() {
-  // Newer blocks have lower addresses and get their space first. Those at the end of the file are the oldest.
-  static std::atomic<std::uint64_t> next{first_temporary + (first_temporary >> 1)};
-  return to_address(next--);
+  // Blocks get their space in the order of these addresses: the oldest first.
+  static std::atomic<std::uint64_t> next{first_temporary};
+  return to_address(next++);
 }
 
 }  // namespace
