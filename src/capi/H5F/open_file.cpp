@@ -16,6 +16,7 @@
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5F/mdc_log.hpp"
+#include "capi/H5FD/file_sets.hpp"
 #include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
@@ -155,13 +156,17 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
   const AccessOptions options = options_of(access, flags);
   const auto driver = chosen_user_driver(access);
+  if (!driver) require_all_members(access, path);
   try {
     if (driver) return open_through(*driver, path, mode, options);
     if ((flags & flags::swmr_read) != 0) {
       const unsigned attempts = access.metadata_read_attempts;
       return File::open_swmr(path, options, attempts == 0 ? usual_attempts : attempts);
     }
-    return File::open(path, mode, options);
+    File opened = File::open(path, mode, options);
+    // The file with the header of the root group may be missing, which HDF5 finds out now.
+    if (is_file_set(access)) (void)opened.root().tracks_times();
+    return opened;
   } catch (const Error& error) {
     std::error_code ignored;
     // An empty file that is opened for writing is a new file.
