@@ -55,6 +55,8 @@ int error_number(ErrorKind kind) {
 
 /// Programs search the text of the error for the error number.
 [[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
+  const bool marked = std::string_view(error.what()).find("was not closed") != std::string_view::npos;
+  if (error.kind() == ErrorKind::locked && marked) throw NestedFailure(cannot_open(), error.what());
   if (error.kind() == ErrorKind::locked) {
     throw NestedFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
                         fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
