@@ -16,6 +16,7 @@
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5F/mdc_log.hpp"
+#include "capi/H5F/write_marks.hpp"
 #include "capi/H5FD/file_sets.hpp"
 #include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
@@ -55,8 +56,6 @@ int error_number(ErrorKind kind) {
 
 /// Programs search the text of the error for the error number.
 [[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
-  const bool marked = std::string_view(error.what()).find("was not closed") != std::string_view::npos;
-  if (error.kind() == ErrorKind::locked && marked) throw NestedFailure(cannot_open(), error.what());
   if (error.kind() == ErrorKind::locked) {
     throw NestedFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
                         fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
@@ -177,6 +176,9 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
                     : File::create(path, CreateMode::truncate, {}, options);
     if (error.kind() == ErrorKind::read_only)
       throw NestedFailure(cannot_open(), "file is already open for read-only");
+    // HDF5 locks files before it looks at the mark, for reading as well.
+    if (is_marked(error) && !(uses_locks(access) && is_locked_for_writing(path)))
+      throw NestedFailure(cannot_open(), error.what());
     refuse_open(error, path, flags);
   }
 }
