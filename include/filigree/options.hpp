@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <filigree/export.hpp>
+#include <filigree/filters.hpp>
 
 namespace filigree {
 
@@ -94,6 +95,8 @@ struct GroupOptions {
       0;  ///< symbol tables: the initial size of the local heap; 0 for the default
   bool track_times = true;
   AttributeStorage attributes;
+  /// Applied to the storage of links that are too many for the group's header.
+  std::vector<FilterChoice> filters;
 };
 
 /// File creation options. They cannot be changed after creation.

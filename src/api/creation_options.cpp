@@ -11,6 +11,7 @@
 #include "model/attribute/attribute_io.hpp"
 #include "model/dataset/create.hpp"
 #include "model/file/file.hpp"
+#include "model/link/group_filters.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
@@ -86,6 +87,8 @@ GroupOptions Group::creation_options() const {
     const format::LinkEstimate estimate = state.group.estimate.value_or(format::LinkEstimate{});
     found.expected_links = estimate.entries;
     found.expected_name_bytes = estimate.name_bytes;
+    found.filters = model::decode_group_filters(model::stored_group_filters(*impl_->file(), impl_->header()),
+                                                impl_->header());
     return found;
   });
   options.track_times = tracks_times();

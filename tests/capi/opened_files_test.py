@@ -39,6 +39,29 @@ def run(command, folder, ours):
         environment["LD_LIBRARY_PATH"] = f"{FOLDER}:{libraries.LIB}"
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=300)
     return done.returncode, done.stdout, done.stderr
+# Opens a file in all ways, and tells how Python sees failures.
+OPEN = """
+import sys, h5py
+for mode, options in (("r", {}), ("r+", {}), ("a", {}), ("r", {"libver": "latest", "swmr": True})):
+    try:
+        h5py.File(sys.argv[1], mode, **options).close()
+        print(mode, options, "opened")
+    except Exception as why:
+        print(mode, options, type(why).__name__, getattr(why, "errno", None), "errno" in str(why))
+"""
+# Writes a file, and ends without closing it, or waits until it is killed.
+WRITE = """
+import os, sys, h5py
+file = h5py.File(sys.argv[1], "w", libver="latest")
+file["a"] = 1
+if sys.argv[2] == "swmr":
+    file.swmr_mode = True
+file.flush()
+if sys.argv[3] == "end":
+    os._exit(0)
+print("ready", flush=True)
+sys.stdin.read()
+"""
 
 
 @unittest.skipIf(libraries.sanitized(), "programs of Debian are built without sanitizers")
@@ -127,6 +150,30 @@ class OpenedFilesTest(unittest.TestCase):
             file["b"].attrs.create("note", numpy.zeros(77, "u1"))
         self.patch(b"\1\1\1" + bytes(5) + b"\x4d" + bytes(7), b"\1\x21\1" + bytes(5) + b"\x4d" + bytes(7))
         self.assertIn("b KeyError", self.compare())
+
+    def opened(self):
+        """How Python sees attempts to open the file, which are the same with both libraries."""
+        command = [sys.executable, "-c", OPEN, "file.h5"]
+        reference, ours = run(command, self.folder, False), run(command, self.folder, True)
+        self.assertEqual(reference[:2], ours[:2], ours[2][-2000:])
+        return ours[1]
+
+    def test_file_that_was_not_closed_is_not_a_locked_file(self):
+        for swmr in ("swmr", "plain"):
+            self.assertEqual(run([sys.executable, "-c", WRITE, "file.h5", swmr, "end"], self.folder, False)[0], 0)
+            found = self.opened()
+            self.assertIn("r {} OSError None False\n", found)
+            self.assertEqual(found.count("opened"), 1 if swmr == "swmr" else 0, found)
+
+    def test_file_of_another_process_is_a_locked_file(self):
+        writer = subprocess.Popen([sys.executable, "-c", WRITE, "file.h5", "plain", "wait"], cwd=self.folder, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(writer.stdout.readline(), "ready\n")
+            self.assertIn("r {} BlockingIOError 11 True\n", self.opened())
+        finally:
+            writer.kill()
+            writer.communicate()
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5F/mdc_log.hpp"
+#include "capi/H5F/write_marks.hpp"
+#include "capi/H5FD/file_sets.hpp"
 #include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
@@ -155,13 +157,17 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
   const AccessOptions options = options_of(access, flags);
   const auto driver = chosen_user_driver(access);
+  if (!driver) require_all_members(access, path);
   try {
     if (driver) return open_through(*driver, path, mode, options);
     if ((flags & flags::swmr_read) != 0) {
       const unsigned attempts = access.metadata_read_attempts;
       return File::open_swmr(path, options, attempts == 0 ? usual_attempts : attempts);
     }
-    return File::open(path, mode, options);
+    File opened = File::open(path, mode, options);
+    // The file with the header of the root group may be missing, which HDF5 finds out now.
+    if (is_file_set(access)) (void)opened.root().tracks_times();
+    return opened;
   } catch (const Error& error) {
     std::error_code ignored;
     // An empty file that is opened for writing is a new file.
@@ -170,6 +176,9 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
                     : File::create(path, CreateMode::truncate, {}, options);
     if (error.kind() == ErrorKind::read_only)
       throw NestedFailure(cannot_open(), "file is already open for read-only");
+    // HDF5 locks files before it looks at the mark, for reading as well.
+    if (is_marked(error) && !(uses_locks(access) && is_locked_for_writing(path)))
+      throw NestedFailure(cannot_open(), error.what());
     refuse_open(error, path, flags);
   }
 }

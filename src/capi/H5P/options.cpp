@@ -11,30 +11,6 @@ namespace {
 
 std::uint16_t narrow(unsigned value) { return static_cast<std::uint16_t>(value); }
 
-void fill_group_options(const GroupCreationSettings& from, GroupOptions& to) {
-  to.track_order = (from.creation_order & H5P_CRT_ORDER_TRACKED) != 0;
-  to.index_order = (from.creation_order & H5P_CRT_ORDER_INDEXED) != 0;
-  to.max_compact = narrow(from.max_compact);
-  to.min_dense = narrow(from.min_dense);
-  to.expected_links = narrow(from.expected_links);
-  to.expected_name_bytes = narrow(from.expected_name_bytes);
-  to.local_heap_bytes = from.local_heap_bytes;
-  to.track_times = from.object.track_times;
-  to.attributes = from.object.attributes;
-}
-
-void fill_group_settings(const GroupOptions& from, GroupCreationSettings& to) {
-  to.creation_order =
-      (from.track_order ? H5P_CRT_ORDER_TRACKED : 0u) | (from.index_order ? H5P_CRT_ORDER_INDEXED : 0u);
-  to.max_compact = from.max_compact;
-  to.min_dense = from.min_dense;
-  to.expected_links = from.expected_links;
-  to.expected_name_bytes = from.expected_name_bytes;
-  to.local_heap_bytes = from.local_heap_bytes;
-  to.object.track_times = from.track_times;
-  to.object.attributes = from.attributes;
-}
-
 std::vector<FilterChoice> to_choices(const std::vector<FilterSetting>& settings) {
   std::vector<FilterChoice> choices;
   for (const FilterSetting& s : settings) {
@@ -57,6 +33,32 @@ std::vector<FilterSetting> to_settings(const std::vector<FilterChoice>& choices)
     made.name = c.name;
   }
   return settings;
+}
+
+void fill_group_options(const GroupCreationSettings& from, GroupOptions& to) {
+  to.track_order = (from.creation_order & H5P_CRT_ORDER_TRACKED) != 0;
+  to.index_order = (from.creation_order & H5P_CRT_ORDER_INDEXED) != 0;
+  to.max_compact = narrow(from.max_compact);
+  to.min_dense = narrow(from.min_dense);
+  to.expected_links = narrow(from.expected_links);
+  to.expected_name_bytes = narrow(from.expected_name_bytes);
+  to.local_heap_bytes = from.local_heap_bytes;
+  to.track_times = from.object.track_times;
+  to.attributes = from.object.attributes;
+  to.filters = to_choices(from.filters[ObjectCreationSettings::fixed_section]);
+}
+
+void fill_group_settings(const GroupOptions& from, GroupCreationSettings& to) {
+  to.creation_order =
+      (from.track_order ? H5P_CRT_ORDER_TRACKED : 0u) | (from.index_order ? H5P_CRT_ORDER_INDEXED : 0u);
+  to.max_compact = from.max_compact;
+  to.min_dense = from.min_dense;
+  to.expected_links = from.expected_links;
+  to.expected_name_bytes = from.expected_name_bytes;
+  to.local_heap_bytes = from.local_heap_bytes;
+  to.object.track_times = from.track_times;
+  to.object.attributes = from.attributes;
+  to.filters[ObjectCreationSettings::fixed_section] = to_settings(from.filters);
 }
 
 Selection to_selection(const SpaceValue& value) {

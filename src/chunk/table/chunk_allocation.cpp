@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "store/file_store.hpp"
+
 namespace filigree::chunk {
 namespace {
 
@@ -26,6 +28,24 @@ StoredChunk encode_blank(ChunkTable& table, const StoredChunk& full, ChunkEdge e
   return {{}, full.info};
 }
 
+/// Whether chunks get space only: they have no filters, and unwritten elements have no value.
+bool needs_no_bytes(const ChunkTable& table) {
+  return !table.traits().reads_blank && !table.callbacks().separate_values &&
+         table.format().unfiltered(ChunkEdge::full) != nullptr &&
+         table.format().unfiltered(ChunkEdge::partial) != nullptr;
+}
+
+/// Allocates a group of chunks without writing them.
+void reserve_chunks(ChunkTable& table, std::span<PendingWrite> writes) {
+  for (PendingWrite& write : writes) write.stored_bytes = table.traits().chunk_bytes;
+  table.commit(writes, [&] {
+    std::uint64_t end = 0;
+    for (const PendingWrite& write : writes)
+      end = std::max(end, to_number(write.address) + write.stored_bytes);
+    table.store().reach(end);
+  });
+}
+
 }  // namespace
 
 void allocate_all_chunks(ChunkTable& table, std::span<const std::uint64_t> before) {
@@ -33,7 +53,9 @@ void allocate_all_chunks(ChunkTable& table, std::span<const std::uint64_t> befor
   if (chunks == 0) return;
   table.index().allocate();
   table.publish_layout();
-  const StoredChunk full = table.format().encode(*table.blank(), ChunkEdge::full);
+  const bool only_space = needs_no_bytes(table);
+  StoredChunk full;
+  if (!only_space) full = table.format().encode(*table.blank(), ChunkEdge::full);
   const std::uint64_t most = table.chunks_per_group();
   for (std::uint64_t first = 0; first < chunks; first += most) {
     std::vector<PendingWrite> writes;
@@ -41,7 +63,11 @@ void allocate_all_chunks(ChunkTable& table, std::span<const std::uint64_t> befor
       if (was_inside(table, chunk, before)) continue;
       PendingWrite& write = writes.emplace_back();
       write.chunk = chunk;
-      write.stored = encode_blank(table, full, table.geometry().edge(chunk));
+      if (!only_space) write.stored = encode_blank(table, full, table.geometry().edge(chunk));
+    }
+    if (only_space) {
+      reserve_chunks(table, writes);
+      continue;
     }
     for (PendingWrite& write : writes)
       write.set_bytes(write.stored.bytes.empty() ? full.bytes : write.stored.bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Early and late allocation: all chunks of the extent get space in the file, filled.
+// Early and late allocation: all chunks of the extent get space in the file. They are filled unless unwritten
+// elements have no value.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include "format/codec/codec.hpp"
 #include "format/messages/file_messages.hpp"
 #include "io/family/name_pattern.hpp"
+#include "io/multi/absent_file.hpp"
 
 namespace filigree::io {
 namespace {
@@ -84,10 +85,24 @@ MultiFile::MultiFile(const std::string& base, const MultiLayout& layout, DriverO
   }
   bool concurrent = true;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    members_[i].file = open_member(member_name(layout.members[i].name_template, base), mode);
+    members_[i].file = open_or_miss(i, mode, open_member);
     concurrent = concurrent && members_[i].file->capabilities().concurrent;
   }
   if (concurrent) allow_concurrency();
+}
+
+/// Opens a member. As in HDF5, a set that is opened for reading may lack some, but not the superblock's.
+std::unique_ptr<VirtualFile> MultiFile::open_or_miss(std::size_t member, DriverOpenMode mode,
+                                                     const MemberOpener& open_member) {
+  const std::string path = member_name(layout_.members[member].name_template, name());
+  const bool has_superblock = member == of_type_[static_cast<std::size_t>(MemoryType::superblock)];
+  if (mode != DriverOpenMode::read_only || has_superblock) return open_member(path, mode);
+  try {
+    return open_member(path, mode);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    return std::make_unique<AbsentFile>(path);
+  }
 }
 
 const MultiFile::Member& MultiFile::member_at(std::uint64_t address) const {
@@ -178,7 +193,8 @@ bool MultiFile::accept_driver_info(const DriverInfo& stored) {
     const std::uint64_t held = end_of_file(type) - range.first;
     if (used > range.end - range.first)
       throw Error(ErrorKind::corrupt, fmt::format("multi driver info: member {} is too long", i));
-    if (used > held) {
+    const bool absent = dynamic_cast<const AbsentFile*>(member_of(type).file.get()) != nullptr;
+    if (used > held && !absent) {
       throw Error(ErrorKind::truncated,
                   fmt::format("the file '{}' of the set is truncated: {} of its bytes are in use, but there "
                               "are only {}",

@@ -34,7 +34,8 @@ struct MultiLayout {
 /// routed by their address alone; their memory type only says where new space is allocated.
 class MultiFile : public RoutedFile {
  public:
-  /// *Throws*: Error(corrupt) for an inconsistent layout, which may come from a file.
+  /// A set that is opened for reading may lack members other than the superblock's: what they hold cannot be
+  /// read. *Throws*: Error(corrupt) for an inconsistent layout, which may come from a file.
   MultiFile(const std::string& base, const MultiLayout& layout, DriverOpenMode mode,
             const MemberOpener& open_member = posix_members());
 
@@ -68,6 +69,8 @@ class MultiFile : public RoutedFile {
   void do_lock(LockKind kind) override;
   void do_unlock() override;
 
+  std::unique_ptr<VirtualFile> open_or_miss(std::size_t member, DriverOpenMode mode,
+                                            const MemberOpener& open_member);
   /// Whether stored information describes the same members at the same addresses.
   bool same_layout(const format::MultiDriverInfo& info) const;
   const Member& member_of(MemoryType type) const {

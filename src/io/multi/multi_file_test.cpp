@@ -139,14 +139,42 @@ TEST_F(MultiFileTest, MultiHasAFileOfEveryKind) {
 
 TEST_F(MultiFileTest, MissingMemberIsNotFound) {
   open_split(dir_ / "set", DriverOpenMode::create_new);
+  const auto expect_not_found = [&](const std::string& member, DriverOpenMode mode) {
+    std::filesystem::rename(dir_ / member, dir_ / "away");
+    try {
+      open_split(dir_ / "set", mode);
+      FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::not_found);
+      EXPECT_THAT(error.what(), HasSubstr(member));
+    }
+    std::filesystem::rename(dir_ / "away", dir_ / member);
+  };
+  expect_not_found("set-r.h5", DriverOpenMode::read_write);
+  expect_not_found("set-m.h5", DriverOpenMode::read_write);
+  expect_not_found("set-m.h5", DriverOpenMode::read_only);
+}
+
+TEST_F(MultiFileTest, ReadersMissOnlyWhatAMissingMemberHolds) {
+  {
+    auto made = open_split(dir_ / "set", DriverOpenMode::create_new);
+    made->write(0, as_bytes("metadata"), MemoryType::superblock);
+    made->write(~std::uint64_t{0} >> 1, as_bytes("raw data"), MemoryType::raw);
+  }
   std::filesystem::remove(dir_ / "set-r.h5");
+  auto file = open_split(dir_ / "set", DriverOpenMode::read_only);
+  Buffer bytes(8);
+  file->read(0, bytes);
+  EXPECT_EQ(as_text(bytes), "metadata");
+  file->set_allocation_end(MemoryType::raw, (~std::uint64_t{0} >> 1) + 8);
   try {
-    open_split(dir_ / "set", DriverOpenMode::read_only);
+    file->read(~std::uint64_t{0} >> 1, bytes);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::not_found);
     EXPECT_THAT(error.what(), HasSubstr("set-r.h5"));
   }
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "set-r.h5"));
 }
 
 TEST_F(MultiFileTest, LayoutsWithoutSenseAreRefused) {

@@ -33,7 +33,9 @@ struct Formats {
     return at_least(Version::v1_8) || attribute_order_tracked || attributes_shared ? 2 : 1;
   }
   /// Returns whether groups have link messages instead of a symbol table.
-  bool new_style_group(const GroupOptions& o) const { return at_least(Version::v1_8) || o.track_order; }
+  bool new_style_group(const GroupOptions& o) const {
+    return at_least(Version::v1_8) || o.track_order || !o.filters.empty();
+  }
   std::uint8_t dataspace(bool is_null) const { return at_least(Version::v1_8) || is_null ? 2 : 1; }
   /// Returns the smallest version of datatypes that contain other datatypes.
   std::uint8_t datatype() const {

@@ -44,8 +44,8 @@ WriteMark write_mark(const format::Superblock& superblock) {
   } else if (superblock.version == 2) {
     marked = (flags & v2_mark) == v2_mark;
   } else {
-    marked = (flags & open_for_write) != 0;
-    if (marked && (flags & swmr_writer) != 0) return WriteMark::swmr_writer;
+    marked = (flags & swmr_writer_mark) != 0;
+    if ((flags & swmr_writer_mark) == swmr_writer_mark) return WriteMark::swmr_writer;
   }
   return marked ? WriteMark::writer : WriteMark::none;
 }

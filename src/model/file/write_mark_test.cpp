@@ -70,6 +70,12 @@ TEST(WriteMark, KnowsStocksWriters) {
   EXPECT_THAT(not_closed(WriteMark::swmr_writer), HasSubstr("SWMR"));
 }
 
+TEST(WriteMark, IsEitherFlagOfVersion3) {
+  EXPECT_EQ(write_mark(superblock_of(3, 1)), WriteMark::writer);
+  EXPECT_EQ(write_mark(superblock_of(3, 4)), WriteMark::writer);  // HDF5 refuses it, also to SWMR readers
+  EXPECT_EQ(write_mark(superblock_of(3, 5)), WriteMark::swmr_writer);
+}
+
 TEST(WriteMark, OfASingleWriterIsThatOfStock) {
   format::Superblock superblock = superblock_of(3);
   set_write_mark(superblock, WriteMark::swmr_writer);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/chunked_layout.hpp"
 
+#include <optional>
+
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
@@ -71,6 +73,13 @@ void require_fill_value(const DatasetMessages& messages, const chunk::ChunkTable
     throw Error(ErrorKind::not_found, "nothing has been written to it, and it has no fill value");
 }
 
+/// Whether chunks are too large for versions before 5.
+bool needs_version_5(const NewDataset& made) {
+  std::optional<std::uint64_t> bytes = made.type.size;
+  for (const std::uint64_t dim : made.chunk) bytes = bytes ? try_multiply(*bytes, dim) : bytes;
+  return !bytes || *bytes > 0xffffffff;
+}
+
 }  // namespace
 
 const Layout& chunked_layout() {
@@ -88,6 +97,7 @@ void ChunkedLayout::describe_new(File& file, const NewDataset& made, DatasetMess
   messages.pipeline = prepare_filters(made, file.formats().pipeline());
   index::IndexChoice choice;
   choice.layout_version = file.formats().chunked_layout(!messages.pipeline.filters.empty());
+  if (needs_version_5(made) && file.formats().at_least(Version::v2_0)) choice.layout_version = 5;
   choice.allocate_early = messages.fill.allocation == AllocationTime::early;
   choice.raw_partial_chunks = !made.filter_partial_chunks;
   messages.layout = index::choose_index(chunk_facts(file, messages), made.chunk, made.type.size, choice);

@@ -65,8 +65,10 @@ struct ByName {
 
 }  // namespace
 
-void DenseLinks::create(store::FileStore& store, format::LinkInfo& info) {
-  info.heap = store::FractalHeap::create(store, store::FractalHeapShape::links());
+void DenseLinks::create(store::FileStore& store, format::LinkInfo& info, Buffer filters) {
+  auto shape = store::FractalHeapShape::links();
+  shape.pipeline = std::move(filters);
+  info.heap = store::FractalHeap::create(store, shape);
   info.name_tree = store::BTree2::create(store, {name_tree_type, name_record_bytes});
   if (info.indexes_order)
     info.order_tree = store::BTree2::create(store, {order_tree_type, order_record_bytes});

@@ -23,8 +23,9 @@ class DenseLinks {
  public:
   DenseLinks(store::FileStore& store, const format::LinkInfo& info) : store_(store), info_(info) {}
 
-  /// Creates empty storage and sets its addresses in `info`.
-  static void create(store::FileStore& store, format::LinkInfo& info);
+  /// Creates empty storage and sets its addresses in `info`. `filters` is the body of a filter pipeline
+  /// message, or empty. Throws: Error if a mandatory filter is not available.
+  static void create(store::FileStore& store, format::LinkInfo& info, Buffer filters);
 
   std::uint64_t size() const;
   /// Returns the sizes of B-trees and heap.

@@ -10,6 +10,7 @@
 #include "format/codec/codec.hpp"
 #include "model/file/file.hpp"
 #include "model/link/dense_links.hpp"
+#include "model/link/group_filters.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "store/symbol_table/symbol_table.hpp"
@@ -50,6 +51,7 @@ bool fits_symbol_table(const LinkMessage& link) {
 
 std::uint32_t estimated_area(const File& file, const GroupOptions& options, const GroupState& state,
                              std::uint8_t header_version) {
+  const std::size_t filter_bytes = state.filters.size();
   const format::Widths& widths = file.store().widths();
   const std::uint32_t prefix = header_version == 1 ? 8 : options.attributes.track_order ? 6 : 4;
   const auto stored = [&](std::size_t body) {
@@ -57,6 +59,7 @@ std::uint32_t estimated_area(const File& file, const GroupOptions& options, cons
   };
   std::uint32_t bytes =
       stored(format::encoded_bytes(state.info, widths)) + stored(format::encoded_bytes(state.group, widths));
+  if (filter_bytes > 0) bytes += stored(filter_bytes);
   LinkMessage typical;
   typical.name.assign(std::max<std::uint16_t>(options.expected_name_bytes, 1), 'x');
   typical.header = to_address(0);
@@ -113,11 +116,13 @@ Address LinkTable::create_group(File& file, const GroupOptions& options) {
   if (options.expected_links != 4 || options.expected_name_bytes != 8) {
     state.group.estimate = format::LinkEstimate{options.expected_links, options.expected_name_bytes};
   }
+  state.filters = encode_group_filters(file, options.filters);
   store::FileStore& store = file.store();
   auto header =
       store::ObjectHeader::create(store, shape, estimated_area(file, options, state, shape.version));
   header.add(MessageType::link_info, 0, format::encode(state.info, store.widths()));
   header.add(MessageType::group_info, flag::constant, format::encode(state.group, store.widths()));
+  if (!state.filters.empty()) header.add(MessageType::filter_pipeline, flag::constant, state.filters);
   return header.address();
 }
 
@@ -301,7 +306,7 @@ void LinkTable::convert_to_new_style(const GroupState& now) {
 }
 
 void LinkTable::convert_to_dense(GroupState& now) {
-  DenseLinks::create(file_.store(), now.info);
+  DenseLinks::create(file_.store(), now.info, stored_group_filters(file_, header_.address()));
   DenseLinks dense(file_.store(), now.info);
   for (const auto& [index, link] : compact_links()) dense.insert(link);
   while (header_.remove(MessageType::link)) {

@@ -28,6 +28,7 @@ struct GroupState {
   format::SymbolTableMessage symbols;  ///< symbol_table
   format::LinkInfo info;               ///< compact and dense
   format::GroupInfo group;             ///< compact and dense
+  Buffer filters{};                    ///< of a new group: the body of its filter pipeline message
   format::LinkPhase phase() const { return group.phase.value_or(format::LinkPhase{}); }
 };
 

@@ -18,6 +18,7 @@
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
+#include "model/link/group_filters.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/copy_references.hpp"
 #include "model/object/merged_datatypes.hpp"
@@ -190,6 +191,7 @@ class Copier {
     like.expected_links = estimate.entries;
     like.expected_name_bytes = estimate.name_bytes;
     like.attributes = attribute_storage(*header);
+    like.filters = decode_group_filters(stored_group_filters(*source.file, source.header), source.header);
     const Address made = LinkTable::create_group(to_, like);
     return made;
   }

@@ -220,7 +220,7 @@ bool BTree2Editor::try_share(std::size_t i) {
   const std::uint32_t at = path_[i - 1].index;
   const std::uint32_t max = node.max_records();
   // Moving fewer records does not pay: the node would soon be full again.
-  const std::uint32_t worthwhile = std::max(2u, max / 4);
+  const std::uint32_t worthwhile = std::max(2u, max / 16);
   for (const bool with_left : {true, false}) {
     if (with_left ? at == 0 : at == parent.count()) continue;
     const auto& pointer = parent.value.children[with_left ? at - 1 : at + 1];

@@ -32,6 +32,7 @@ Address FractalHeap::create(FileStore& store, const FractalHeapShape& shape) {
       store.widths().length_bytes == 2 ? std::min<std::uint64_t>(shape.max_direct, 32768) : shape.max_direct;
   header.max_bits = shape.max_bits;
   header.start_rows = shape.start_rows;
+  header.pipeline = shape.pipeline;
   const Buffer checked = format::encode(header, store.widths());
   const Address at = store.space().allocate(SpaceKind::object_header, checked.size());
   store.cache().insert(at, std::make_shared<HeapHeaderEntry>(std::move(header), store.widths()));
@@ -53,15 +54,6 @@ std::uint64_t FractalHeap::objects() const {
 const FractalHeapHeader& FractalHeap::header() const { return heap_->header; }
 
 HeapHeaderEntry& FractalHeap::edit() { return store_->cache().edit(heap_); }
-
-void FractalHeap::require_changeable(std::string_view doing) const {
-  store_->require_writable(doing);
-  if (heap_->header.filtered()) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("cannot {}: writing to a filtered fractal heap (at {}) is not supported", doing,
-                            to_string(address())));
-  }
-}
 
 HeapBlockLocation FractalHeap::location_of(std::uint64_t offset) const {
   const FractalHeapHeader& h = heap_->header;
@@ -130,7 +122,7 @@ Buffer FractalHeap::read(Bytes id) const {
 }
 
 Buffer FractalHeap::insert(Bytes object) {
-  require_changeable("add an object to a fractal heap");
+  store_->require_writable("add an object to a fractal heap");
   if (object.empty())
     throw Error(ErrorKind::invalid_argument, "an object of a fractal heap has at least one byte");
   if (object.size() > heap_->header.max_managed) return insert_huge(object);
@@ -156,7 +148,7 @@ Buffer FractalHeap::insert(Bytes object) {
 }
 
 void FractalHeap::remove(Bytes id) {
-  require_changeable("remove an object from a fractal heap");
+  store_->require_writable("remove an object from a fractal heap");
   const HeapId decoded = decode_heap_id(id, heap_->ids);
   if (decoded.kind == HeapIdKind::huge) return remove_huge(decoded);
   if (decoded.kind == HeapIdKind::tiny) {
@@ -168,7 +160,7 @@ void FractalHeap::remove(Bytes id) {
     return;
   }
   if (heap_->header.managed_objects == 0) throw_corrupt(address(), "has no managed objects");
-  (void)location_of(decoded);
+  const HeapBlockLocation block = location_of(decoded);
   const bool last = heap_->header.managed_objects == 1;
   const auto free = last ? find_free_space() : free_space();
   if (last && !free) return release_blocks();
@@ -177,16 +169,17 @@ void FractalHeap::remove(Bytes id) {
   FractalHeapHeader& h = edit().header;
   --h.managed_objects;
   h.free_bytes += decoded.length;
+  free_if_unused(block, store_->cache().edit(free));
   update_free_space(free);
 }
 
 bool FractalHeap::overwrite(Bytes id, Bytes object) {
-  require_changeable("overwrite an object of a fractal heap");
+  store_->require_writable("overwrite an object of a fractal heap");
   const HeapId decoded = decode_heap_id(id, heap_->ids);
   if (decoded.kind == HeapIdKind::tiny) return false;
   if (decoded.kind == HeapIdKind::huge) {
     const Huge huge = find_huge(decoded);
-    if (huge.bytes != object.size()) return false;
+    if (huge.bytes != object.size() || heap_->header.filtered()) return false;
     store_->write(huge.at, object);
     return true;
   }

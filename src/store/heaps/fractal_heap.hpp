@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
+#include "store/space/space.hpp"
 
 namespace filigree::format {
 struct FractalHeapHeader;
@@ -35,6 +37,7 @@ struct FractalHeapShape {
   std::uint16_t start_rows = 1;
   std::uint32_t max_managed = 4096;  ///< longer objects are huge objects, outside of the heap's blocks
   bool checksum_direct = true;
+  Buffer pipeline{};  ///< body of a filter pipeline message; empty for a heap without filters
 
   static FractalHeapShape links() { return {}; }
   /// For attributes and shared messages.
@@ -45,8 +48,7 @@ struct FractalHeapShape {
 /// id_bytes() bytes, which is valid until the object is removed.
 ///
 /// *Thread safety*: const functions may run on any number of threads; others require the exclusive lock of
-/// the file. *Throws* Error(corrupt) for IDs without an object. Heaps with filters can be read but not
-/// changed: Error(unsupported).
+/// the file. *Throws* Error(corrupt) for IDs without an object.
 class FractalHeap {
  public:
   /// Creates an empty heap and returns the address of its header. *Throws* Error(limit) for parameters that
@@ -68,13 +70,18 @@ class FractalHeap {
 
   /// Stores `object` (at least one byte) and returns its ID.
   Buffer insert(Bytes object);
-  /// Removes the object. With the last managed object all blocks of the heap are freed.
+  /// Removes the object. Blocks without objects are freed.
   void remove(Bytes id);
   /// Replaces the object in place. Returns false, changing nothing, when the sizes differ or the object is
-  /// stored in its ID (a tiny object).
+  /// stored in its ID (a tiny object) or filtered on its own (a huge object).
   bool overwrite(Bytes id, Bytes object);
   /// Frees the header, the blocks and the huge objects. *Invalidates* all handles to the heap.
   void destroy();
+
+  /// Called by blocks before a flush. Gives a block space, and records its address, stored size and filter
+  /// mask in the block or header that refers to it.
+  void place_direct(HeapDirectEntry& block, std::uint64_t bytes, std::uint32_t filter_mask);
+  void place_indirect(HeapIndirectEntry& block);
 
   /// The blocks that the root block refers to, for FileStore::prefetch().
   std::vector<Address> first_blocks() const;
@@ -92,8 +99,6 @@ class FractalHeap {
   struct Blocks;
 
   HeapHeaderEntry& edit();
-  /// *Throws* Error(read_only), or Error(unsupported) for a heap with filters.
-  void require_changeable(std::string_view doing) const;
   HeapBlockLocation location_of(std::uint64_t offset) const;
   /// The block of a managed object. *Throws* Error(corrupt) when the object is not inside of its data.
   HeapBlockLocation location_of(const format::HeapId& id) const;
@@ -105,6 +110,10 @@ class FractalHeap {
   std::uint64_t allocate(std::uint64_t bytes);
   /// Frees all blocks and the free-space manager of a heap without managed objects.
   void release_blocks();
+  /// The address of a new block: temporary, or of new space.
+  Address new_address(SpaceKind kind, std::uint64_t bytes);
+  void release_direct(const HeapBlockLocation& block);
+  void release_indirect(Address at, std::uint64_t bytes);
   std::shared_ptr<const HeapFreeSpace> find_free_space() const;
   std::shared_ptr<const HeapFreeSpace> free_space();
   /// Adapts the stored free-space manager after a change of `entry`.
@@ -124,6 +133,21 @@ class FractalHeap {
   std::shared_ptr<const HeapIndirectEntry> indirect_at(std::uint64_t block_offset) const;
   std::shared_ptr<const HeapIndirectEntry> child_of(const std::shared_ptr<const HeapIndirectEntry>& parent,
                                                     unsigned cell);
+
+  // Shrinking
+  struct CellLocation;
+  /// The cell of the direct block that covers `offset`. *Requires* a root indirect block, and that block.
+  CellLocation cell_of(std::uint64_t offset) const;
+  std::optional<HeapBlockLocation> last_block(const HeapIndirectEntry& within) const;
+  /// Whether no object is in the block.
+  bool is_unused(const HeapBlockLocation& block, const HeapFreeSpace& free) const;
+  void free_block(const HeapBlockLocation& block, HeapFreeSpace& free);
+  /// Frees the block if it has no object, and everything that is unused after it if it was the last one.
+  void free_if_unused(const HeapBlockLocation& block, HeapFreeSpace& free);
+  void retreat_to(const HeapBlockLocation& last, HeapFreeSpace& free);
+  void free_indirect_beyond(const std::shared_ptr<const HeapIndirectEntry>& within, std::uint64_t end);
+  void cut_root(const std::shared_ptr<const HeapIndirectEntry>& root, unsigned rows);
+  void make_root(const HeapBlockLocation& first);
 
   // Huge objects
   struct Huge;

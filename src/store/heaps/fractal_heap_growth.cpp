@@ -41,6 +41,7 @@ void FractalHeap::add_root_direct(HeapFreeSpace& free) {
   const Address at = new_direct(0, heap_->header.start_block, free);
   FractalHeapHeader& h = edit().header;
   h.root = at;
+  h.root_stored_bytes = h.root_filter_mask = 0;
   h.managed_bytes = h.start_block;
   h.free_bytes = heap_->table.usable_in_cell(0);
   h.iterator = 0;
@@ -52,12 +53,15 @@ void FractalHeap::add_root_indirect(std::uint64_t bytes) {
   const unsigned rows = std::min(std::max(wanted, row_for(table, bytes) + 1), table.max_root_rows());
   auto block = make_heap_indirect(*store_, *heap_, rows, 0);
   const bool had_direct = is_valid(heap_->header.root);
-  if (had_direct) block->block.children[0].address = heap_->header.root;
-  const Address at = store_->space().allocate(SpaceKind::object_header, block->encoded_bytes());
+  if (had_direct)
+    block->block.children[0] = {heap_->header.root, heap_->header.root_stored_bytes,
+                                heap_->header.root_filter_mask};
+  const Address at = new_address(SpaceKind::object_header, block->encoded_bytes());
   store_->cache().insert(at, std::move(block));
   FractalHeapHeader& h = edit().header;
   h.root = at;
   h.root_rows = static_cast<std::uint16_t>(rows);
+  h.root_stored_bytes = h.root_filter_mask = 0;
   h.managed_bytes = table.covered(rows);
   h.free_bytes += table.usable(rows) - (had_direct ? table.usable_in_cell(0) : 0);
   h.iterator = had_direct ? h.start_block : 0;
@@ -76,10 +80,10 @@ void FractalHeap::grow_root(std::uint64_t bytes) {
   auto block = make_heap_indirect(*store_, *heap_, rows, 0);
   std::copy(old->block.children.begin(), old->block.children.end(), block->block.children.begin());
   const std::size_t old_bytes = old->encoded_bytes();
-  const Address at = store_->space().allocate(SpaceKind::object_header, block->encoded_bytes());
+  const Address at = new_address(SpaceKind::object_header, block->encoded_bytes());
   store_->cache().insert(at, std::move(block));
   store_->cache().forget(old_at);
-  store_->space().release(SpaceKind::object_header, old_at, old_bytes);
+  release_indirect(old_at, old_bytes);
   FractalHeapHeader& h = edit().header;
   h.root = at;
   h.root_rows = static_cast<std::uint16_t>(rows);
@@ -130,13 +134,14 @@ void FractalHeap::fill_cell(const std::shared_ptr<const HeapIndirectEntry>& pare
   }
   const std::uint64_t offset = parent->block.offset + table.cell_offset(cell);
   const Address at = new_direct(offset, table.block_bytes(row), free);
-  store_->cache().edit(parent).block.children[cell].address = at;
+  store_->cache().edit(parent).block.children[cell] = {at, 0, 0};
 }
 
 Address FractalHeap::new_direct(std::uint64_t offset, std::uint64_t bytes, HeapFreeSpace& free) {
   const unsigned overhead = heap_->table.overhead();
+  require_heap_filters(*heap_);
   free.free(offset + overhead, bytes - overhead);
-  const Address at = store_->space().allocate(SpaceKind::local_heap, bytes);
+  const Address at = new_address(SpaceKind::local_heap, bytes);
   store_->cache().insert(at, make_heap_direct(*store_, *heap_, offset, bytes));
   edit().header.allocated_bytes += bytes;
   return at;
@@ -171,7 +176,7 @@ std::shared_ptr<const HeapIndirectEntry> FractalHeap::child_of(
   const Address known = parent->block.children[cell].address;
   if (is_valid(known)) return load_heap_indirect(*store_, *heap_, known, table.child_rows(row), offset);
   auto block = make_heap_indirect(*store_, *heap_, table.child_rows(row), offset);
-  const Address at = store_->space().allocate(SpaceKind::object_header, block->encoded_bytes());
+  const Address at = new_address(SpaceKind::object_header, block->encoded_bytes());
   store_->cache().edit(parent).block.children[cell].address = at;
   return store_->cache().insert(at, std::move(block));
 }

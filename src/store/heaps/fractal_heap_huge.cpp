@@ -68,6 +68,18 @@ Record read_record(Bytes bytes, const format::HeapIdLayout& ids) {
   return ids.filtered ? read(HugeIndirectFilteredRecord{}) : read(HugeIndirectRecord{});
 }
 
+Buffer encode_record(const HeapId& id, const format::HeapIdLayout& ids) {
+  const auto& widths = ids.widths;
+  if (!ids.filtered && ids.huge_direct)
+    return format::encode(HugeDirectRecord{id.address, id.length}, widths);
+  if (!ids.filtered) return format::encode(HugeIndirectRecord{id.address, id.length, id.key}, widths);
+  if (ids.huge_direct)
+    return format::encode(HugeDirectFilteredRecord{id.address, id.length, id.filter_mask, id.object_bytes},
+                          widths);
+  return format::encode(
+      HugeIndirectFilteredRecord{id.address, id.length, id.filter_mask, id.object_bytes, id.key}, widths);
+}
+
 template <class T>
 int compare(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
@@ -120,7 +132,6 @@ std::uint64_t FractalHeap::new_huge_key() {
 }
 
 Buffer FractalHeap::insert_huge(Bytes object) {
-  const format::Widths& widths = store_->widths();
   if (!is_valid(heap_->header.huge_btree)) {
     const Kind kind = record_kind(heap_->ids);
     edit().header.huge_btree =
@@ -129,13 +140,15 @@ Buffer FractalHeap::insert_huge(Bytes object) {
   BTree2 tree = tree_of(*store_, *heap_);
   HeapId id;
   id.kind = HeapIdKind::huge;
-  id.length = id.object_bytes = object.size();
+  id.object_bytes = object.size();
+  Buffer filtered;
+  if (heap_->ids.filtered) filtered = filter_heap_bytes(*heap_, object, id.filter_mask);
+  const Bytes stored = heap_->ids.filtered ? Bytes(filtered) : object;
+  id.length = stored.size();
   if (!heap_->ids.huge_direct) id.key = new_huge_key();
-  id.address = store_->space().allocate(SpaceKind::raw, object.size());
-  store_->write(id.address, object);
-  const Buffer record = heap_->ids.huge_direct
-                            ? format::encode(HugeDirectRecord{id.address, id.length}, widths)
-                            : format::encode(HugeIndirectRecord{id.address, id.length, id.key}, widths);
+  id.address = store_->space().allocate(SpaceKind::raw, stored.size());
+  store_->write(id.address, stored);
+  const Buffer record = encode_record(id, heap_->ids);
   const Record sought{.at = id.address, .stored_bytes = id.length, .key = id.key};
   if (!tree.insert(record, [&](Bytes other) { return compare_record(other, sought, heap_->ids); })) {
     throw_corrupt(address(), fmt::format("already has a huge object {}", id.key));

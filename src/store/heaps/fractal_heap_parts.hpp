@@ -23,6 +23,12 @@ struct FractalHeap::Blocks {
   std::vector<HeapBlockLocation> direct;
 };
 
+/// The cell of a direct block in an indirect block.
+struct FractalHeap::CellLocation {
+  std::shared_ptr<const HeapIndirectEntry> parent;
+  unsigned cell = 0;
+};
+
 /// A huge object, as its ID or the B-tree of huge objects records it.
 struct FractalHeap::Huge {
   Address at = Address::undefined;

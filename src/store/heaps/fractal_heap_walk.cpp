@@ -80,15 +80,16 @@ void FractalHeap::release_blocks() {
   drop_free_space();
   for (const auto& block : all.direct) {
     store_->cache().forget(block.address);
-    store_->space().release(SpaceKind::local_heap, block.address, block.stored_bytes);
+    release_direct(block);
   }
   for (const auto& block : all.indirect) {
     store_->cache().forget(block.address);
-    store_->space().release(SpaceKind::object_header, block.address, block.bytes);
+    release_indirect(block.address, block.bytes);
   }
   FractalHeapHeader& h = edit().header;
   h.root = Address::undefined;
   h.root_rows = 0;
+  h.root_stored_bytes = h.root_filter_mask = 0;
   h.free_bytes = h.managed_bytes = h.allocated_bytes = h.iterator = h.managed_objects = 0;
 }
 
@@ -112,11 +113,11 @@ std::shared_ptr<const HeapFreeSpace> FractalHeap::free_space() {
   return store_->cache().insert(at, std::move(fresh));
 }
 
-/// Called after a change of the free space: allocates space for its section list, or removes the manager with
+/// Called after a change of the free space: frees the space of its section list, or removes the manager with
 /// its last section.
 void FractalHeap::update_free_space(const std::shared_ptr<const HeapFreeSpace>& entry) {
   if (entry->empty()) return drop_free_space();
-  store_->cache().edit(entry).reserve_list(*store_);
+  store_->cache().edit(entry).release_list(*store_);
 }
 
 void FractalHeap::drop_free_space() {

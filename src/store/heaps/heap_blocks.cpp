@@ -14,6 +14,7 @@
 #include "format/messages/pipeline.hpp"
 #include "store/corrupt.hpp"
 #include "store/file_store.hpp"
+#include "store/heaps/fractal_heap.hpp"
 
 namespace filigree::store {
 namespace {
@@ -94,7 +95,7 @@ std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapH
           fmt::format("field 'checksum' is {:#010x}, the bytes give {:#010x}", prefix.checksum, computed));
     }
   }
-  return std::make_shared<HeapDirectEntry>(std::move(bytes), location.offset, checksum_at);
+  return std::make_shared<HeapDirectEntry>(std::move(bytes), location.offset, heap);
 }
 
 }  // namespace
@@ -111,13 +112,48 @@ void HeapIndirectEntry::encode(EncodedBlocks& out) const {
   out.push_back({address(), format::encode(block, widths_)});
 }
 
-void HeapDirectEntry::encode(EncodedBlocks& out) const {
-  EncodedBlock encoded{address(), bytes};
+HeapDirectEntry::HeapDirectEntry(Buffer block_bytes, std::uint64_t heap_offset, const HeapHeaderEntry& of)
+    : Entry(entry_kind),
+      bytes(std::move(block_bytes)),
+      offset(heap_offset),
+      heap_(of.address()),
+      checksum_at_(checksum_position(of)),
+      has_filters_(of.header.filtered()) {}
+
+Buffer HeapDirectEntry::sealed() const {
+  Buffer all = bytes;
   if (checksum_at_ > 0) {
-    const std::uint32_t sum = direct_checksum(encoded.bytes, checksum_at_);
-    store_word(encoded.bytes.data() + checksum_at_, sum, 4);
+    const std::uint32_t sum = direct_checksum(all, checksum_at_);
+    store_word(all.data() + checksum_at_, sum, 4);
   }
-  out.push_back(std::move(encoded));
+  return all;
+}
+
+void HeapDirectEntry::encode(EncodedBlocks& out) const {
+  if (has_filters_ && filtered_.empty())
+    throw Error(ErrorKind::internal, "a block of a fractal heap is written before its filters were applied");
+  if (has_filters_) {
+    out.push_back({address(), {}, filtered_});
+  } else {
+    out.push_back({address(), sealed()});
+  }
+}
+
+void HeapIndirectEntry::allocate_for_flush(FileStore& store) {
+  if (is_temporary(address())) FractalHeap(store, block.heap).place_indirect(*this);
+}
+
+void HeapDirectEntry::allocate_for_flush(FileStore& store) {
+  if (!has_filters_) {
+    if (is_temporary(address())) FractalHeap(store, heap_).place_direct(*this, bytes.size(), 0);
+    return;
+  }
+  if (!filtered_.empty()) return;
+  const auto heap = load_heap_header(store, heap_);
+  std::uint32_t mask = 0;
+  Buffer result = filter_heap_bytes(*heap, sealed(), mask);
+  FractalHeap(store, heap_).place_direct(*this, result.size(), mask);
+  filtered_ = std::move(result);
 }
 
 std::shared_ptr<const HeapHeaderEntry> load_heap_header(FileStore& store, Address at) {
@@ -179,7 +215,21 @@ std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const 
   prefix.offset = offset;
   Buffer block(bytes);
   format::encode(prefix, MutableBytes(block), store.widths());
-  return std::make_shared<HeapDirectEntry>(std::move(block), offset, checksum_position(heap));
+  return std::make_shared<HeapDirectEntry>(std::move(block), offset, heap);
+}
+
+void require_heap_filters(const HeapHeaderEntry& heap) {
+  if (!heap.header.filtered()) return;
+  const auto message = format::decode<format::PipelineMessage>(heap.header.pipeline, {}, heap.address());
+  auto& registry = filter::shared_registry();
+  for (const auto& stage : message.filters)
+    if (!stage.optional() && !registry.find(stage.id)) throw registry.missing(stage.id, stage.name);
+}
+
+Buffer filter_heap_bytes(const HeapHeaderEntry& heap, Bytes bytes, std::uint32_t& filter_mask) {
+  return in_context(
+      [&] { return fmt::format("encoding a part of the fractal heap at {}", to_string(heap.address())); },
+      [&] { return pipeline_of(heap, bytes.size()).encode(bytes, filter_mask); });
 }
 
 Buffer unfilter_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,

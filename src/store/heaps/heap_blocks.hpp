@@ -47,6 +47,7 @@ class HeapIndirectEntry : public Entry {
     return sizeof *this + block.children.size() * sizeof(format::FractalHeapIndirectBlock::Child);
   }
   void encode(EncodedBlocks& out) const override;
+  void allocate_for_flush(FileStore& store) override;
   std::size_t encoded_bytes() const;
 
   format::FractalHeapIndirectBlock block;
@@ -59,18 +60,25 @@ class HeapIndirectEntry : public Entry {
 class HeapDirectEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::heap_direct_block;
-  /// `checksum_at` is the offset of the checksum; 0 when the block has none.
-  HeapDirectEntry(Buffer block_bytes, std::uint64_t heap_offset, std::size_t checksum_at)
-      : Entry(entry_kind), bytes(std::move(block_bytes)), offset(heap_offset), checksum_at_(checksum_at) {}
+  HeapDirectEntry(Buffer block_bytes, std::uint64_t heap_offset, const HeapHeaderEntry& of);
 
-  std::size_t memory_bytes() const override { return sizeof *this + bytes.size(); }
+  std::size_t memory_bytes() const override { return sizeof *this + bytes.size() + filtered_.size(); }
   void encode(EncodedBlocks& out) const override;
+  void before_edit() override { filtered_.clear(); }
+  /// Applies the filters of the heap, and gives the block or the result of the filters its space.
+  void allocate_for_flush(FileStore& store) override;
 
   Buffer bytes;
   const std::uint64_t offset;  ///< of the block within the heap
 
  private:
-  std::size_t checksum_at_;
+  /// The bytes with their checksum.
+  Buffer sealed() const;
+
+  const Address heap_;             ///< the header
+  const std::size_t checksum_at_;  ///< 0 when the block has no checksum
+  const bool has_filters_;
+  Buffer filtered_;  ///< what the file stores; empty before allocate_for_flush()
 };
 
 /// The address of a direct block, and the range of the heap that it covers.
@@ -81,6 +89,9 @@ struct HeapBlockLocation {
   std::uint64_t stored_bytes = 0;  ///< in the file: differs from `bytes` in filtered heaps
   std::uint32_t filter_mask = 0;
 };
+
+/// Whether this is the address of a block that has no space in the file yet.
+bool is_temporary(Address at);
 
 /// The header of the heap at `at`. *Throws* Error(corrupt or truncated), as the functions below.
 std::shared_ptr<const HeapHeaderEntry> load_heap_header(FileStore& store, Address at);
@@ -100,6 +111,10 @@ std::shared_ptr<HeapIndirectEntry> make_heap_indirect(const FileStore& store, co
 std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const HeapHeaderEntry& heap,
                                                   std::uint64_t offset, std::uint64_t bytes);
 
+/// *Throws* Error if a filter that is not optional is not available, so that new blocks could not be written.
+void require_heap_filters(const HeapHeaderEntry& heap);
+/// Applies the filters of the heap to a block or an object, and sets the bits of those that were skipped.
+Buffer filter_heap_bytes(const HeapHeaderEntry& heap, Bytes bytes, std::uint32_t& filter_mask);
 /// Reverses the filters of the heap. *Throws* Error(corrupt), naming `what` and `at`, when the result does
 /// not have exactly `expected_bytes`.
 Buffer unfilter_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,

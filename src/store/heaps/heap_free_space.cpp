@@ -24,9 +24,6 @@ namespace heap_section = format::heap_section;
   throw_corrupt(FreeSpaceHeader::structure, at, what);
 }
 
-/// The section list gets somewhat more space than it needs, so that not every change moves it.
-std::uint64_t list_capacity(std::uint64_t needed) { return std::max<std::uint64_t>(64, needed + needed / 4); }
-
 }  // namespace
 
 HeapFreeSpace::HeapFreeSpace(const HeapHeaderEntry& heap, const format::Widths& widths)
@@ -210,6 +207,42 @@ void HeapFreeSpace::add_run(const HeapRun& run) {
   if (!runs_.emplace(run_offset(run), run).second) refuse(header_.list, "two sections have the same address");
 }
 
+void HeapFreeSpace::add_freed(HeapRun run) {
+  auto next = runs_.lower_bound(run_offset(run));
+  if (next != runs_.begin()) {
+    const auto before = std::prev(next);
+    const HeapRun& left = before->second;
+    if (left.block_offset == run.block_offset && left.first + left.cells == run.first &&
+        left.cells + run.cells <= HeapRun::most_cells) {
+      run = {run.block_offset, left.first, left.cells + run.cells};
+      runs_.erase(before);
+    }
+  }
+  if (next != runs_.end()) {
+    const HeapRun& right = next->second;
+    if (right.block_offset == run.block_offset && run.first + run.cells == right.first &&
+        right.cells + run.cells <= HeapRun::most_cells) {
+      run.cells += right.cells;
+      runs_.erase(next);
+    }
+  }
+  add_run(run);
+}
+
+void HeapFreeSpace::cut_runs(std::uint64_t end) {
+  for (auto& [offset, run] : runs_) {
+    while (run.cells > 0 && run.block_offset + table_.cell_offset(run.first + run.cells - 1) >= end)
+      --run.cells;
+  }
+  std::erase_if(runs_, [](const auto& entry) { return entry.second.cells == 0; });
+}
+
+void HeapFreeSpace::take(std::uint64_t offset, std::uint64_t bytes) {
+  holes_.erase(offset);
+  holes_by_size_.erase({bytes, offset});
+  hole_bytes_ -= bytes;
+}
+
 std::optional<HeapRun> HeapFreeSpace::allocate_cell(std::uint64_t bytes) {
   auto best = runs_.end();
   unsigned best_cell = 0;
@@ -239,23 +272,9 @@ std::vector<HeapRun> HeapFreeSpace::runs() const {
   return out;
 }
 
-void HeapFreeSpace::reserve_list(FileStore& store) {
-  const std::uint64_t sections = holes_.size() + runs_.size() + opaque_.size();
-  const std::uint64_t class_data = (runs_.size() + opaque_.size()) * (table_.offset_bytes() + 6);
-  // An upper bound: sections of the same size need less.
-  const std::uint64_t most = format::section_list_bytes(header_, sections, sections, class_data, widths_);
-  const std::uint64_t has = header_.list_allocated_bytes;
-  if (is_valid(header_.list) && most <= has && has <= 4 * most + 256) return;
-  release_list(store);
-  header_.list_allocated_bytes = list_capacity(most);
-  header_.list = store.space().allocate(SpaceKind::local_heap, header_.list_allocated_bytes);
-}
-
 void HeapFreeSpace::allocate_for_flush(FileStore& store) {
-  if (!is_valid(header_.list)) return;
+  if (is_valid(header_.list) || empty()) return;
   const std::uint64_t exact = format::encode_sections(header(), address(), sections(), widths_).size();
-  if (exact == header_.list_allocated_bytes) return;
-  release_list(store);
   header_.list = store.space().allocate(SpaceKind::local_heap, exact);
   header_.list_allocated_bytes = exact;
 }

@@ -48,18 +48,26 @@ class HeapFreeSpace : public Entry {
   /// Adds a hole and merges it with adjacent holes. *Throws* Error(corrupt) when part of it is free already.
   void free(std::uint64_t offset, std::uint64_t bytes);
 
+  /// Removes a hole that free() has added.
+  void take(std::uint64_t offset, std::uint64_t bytes);
+
   void add_run(const HeapRun& run);
+  /// Adds a run and merges it with adjacent runs of the same indirect block.
+  void add_freed(HeapRun run);
+  /// Removes the cells from heap offset `end` on.
+  void cut_runs(std::uint64_t end);
   /// Removes the smallest skipped cell whose block holds `bytes` from its run, which is split.
   std::optional<HeapRun> allocate_cell(std::uint64_t bytes);
 
   /// Excludes the runs that `usable` refuses from allocate_cell(); they are stored again unchanged.
   void set_aside_runs(FunctionRef<bool(const HeapRun&)> usable);
 
+  /// Whether there are sections over cells of indirect blocks, which only HDF5 writes.
+  bool has_opaque() const { return !opaque_.empty(); }
   bool empty() const { return holes_.empty() && runs_.empty() && opaque_.empty(); }
-  /// Allocates file space for the section list. *Requires* a call after every change.
-  void reserve_list(FileStore& store);
+  /// Frees the space of the section list. *Requires* a call after every change.
   void release_list(FileStore& store);
-  /// Frees the space that the section list does not need: HDF5 cannot change a list that is smaller than its
+  /// Allocates exactly the space of the section list: HDF5 cannot change a list that is smaller than its
   /// space.
   void allocate_for_flush(FileStore& store) override;
 

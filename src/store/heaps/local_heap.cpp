@@ -16,6 +16,9 @@
 namespace filigree::store {
 namespace {
 
+/// A data segment is not made smaller than this.
+constexpr std::uint64_t least_shrunk_bytes = 88;
+
 [[noreturn]] void bad_heap(Address at, std::string_view problem) { throw_corrupt("local heap", at, problem); }
 
 }  // namespace
@@ -213,6 +216,32 @@ void LocalHeap::remove(std::uint64_t offset, std::uint64_t bytes) {
   LocalHeapEntry& heap = store_.cache().edit(held);
   std::fill_n(heap.content_.begin() + static_cast<std::ptrdiff_t>(offset), bytes, std::byte{0});
   heap.add_free(offset, bytes);
+  shrink(heap);
+}
+
+void LocalHeap::shrink(LocalHeapEntry& heap) {
+  const std::uint64_t old_bytes = heap.content_.size();
+  const auto last = std::prev(heap.free_.end());
+  const auto [used, free_bytes] = *last;
+  if (used + free_bytes != old_bytes || free_bytes <= old_bytes / 2) return;
+  const std::uint64_t least =
+      std::max(used + format::least_free_block_bytes(store_.widths()), least_shrunk_bytes);
+  std::uint64_t new_bytes = old_bytes;
+  while (pad8(new_bytes / 2) >= least && pad8(new_bytes / 2) < new_bytes) new_bytes = pad8(new_bytes / 2);
+  if (new_bytes == old_bytes) return;
+
+  Space& space = store_.space();
+  const std::uint64_t prefix_bytes = format::local_heap_prefix_bytes(store_.widths());
+  if (heap.data_ != at_ + prefix_bytes) {
+    heap.data_ = space.shrink(SpaceKind::local_heap, heap.data_, old_bytes, new_bytes);
+  } else if (prefix_bytes + old_bytes < space.page_bytes() || space.page_bytes() == 1) {
+    space.release(SpaceKind::local_heap, heap.data_ + new_bytes, old_bytes - new_bytes);
+  } else {
+    return;  // pages of a large allocation are freed together
+  }
+  heap.drop_free(last);
+  heap.content_.resize(new_bytes);
+  heap.add_free(used, new_bytes - used);
 }
 
 void LocalHeap::destroy() {

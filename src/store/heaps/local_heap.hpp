@@ -81,13 +81,15 @@ class LocalHeap {
   /// Stores `text` and returns its offset, a multiple of 8. A full segment at least doubles, and may move.
   /// *Requires* that `text` holds no NUL. *Throws* Error(limit) when the segment cannot grow.
   std::uint64_t insert(std::string_view text);
-  /// Removes a string of `bytes`, its NUL included. *Throws* Error(corrupt) when that range is not in use.
+  /// Removes a string of `bytes`, its NUL included. A segment that is more than half free at its end becomes
+  /// smaller, and may move. *Throws* Error(corrupt) when that range is not in use.
   void remove(std::uint64_t offset, std::uint64_t bytes);
   /// Frees the space of the heap.
   void destroy();
 
  private:
   void grow(LocalHeapEntry& heap, std::uint64_t needed_bytes);
+  void shrink(LocalHeapEntry& heap);
 
   FileStore& store_;
   Address at_;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -106,6 +107,35 @@ TEST(LocalHeap, ReusesAndMergesWhatWasRemoved) {
   heap.remove(b, 2);
   EXPECT_EQ(heap.insert(std::string(31, 'x')), a);
   EXPECT_EQ(heap.entry()->data_bytes(), 88u);
+}
+
+TEST(LocalHeap, ShrinksWhenItsEndIsFree) {
+  MemoryStore file;
+  LocalHeap heap(*file, LocalHeap::create(*file, 88));
+  file.space->allocate(SpaceKind::raw, 8);
+  const auto first = heap.insert("first");
+  std::vector<std::uint64_t> others;
+  for (int i = 0; i < 100; ++i) others.push_back(heap.insert("fifteen letters"));
+  EXPECT_GT(heap.entry()->data_bytes(), 1600u);
+  for (std::size_t i = others.size(); i-- > 0;) heap.remove(others[i], 16);
+  EXPECT_EQ(heap.entry()->data_bytes(), 88u);
+  EXPECT_EQ(file.space->in_use(), 32u + 88 + 8);
+  EXPECT_EQ(LocalHeap(*file.reopened(), heap.address()).get(first), "first");
+  for (int i = 0; i < 100; ++i) heap.insert("fifteen letters");
+  EXPECT_EQ(heap.get(first), "first");
+  heap.destroy();
+  EXPECT_EQ(file.space->in_use(), 8u);
+}
+
+TEST(LocalHeap, KeepsItsSizeWhileItsLastStringStays) {
+  MemoryStore file;
+  LocalHeap heap(*file, LocalHeap::create(*file, 88));
+  std::vector<std::uint64_t> all;
+  for (int i = 0; i < 100; ++i) all.push_back(heap.insert("fifteen letters"));
+  const std::uint64_t bytes = heap.entry()->data_bytes();
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) heap.remove(all[i], 16);
+  EXPECT_EQ(heap.entry()->data_bytes(), bytes);
+  EXPECT_EQ(heap.get(all.back()), "fifteen letters");
 }
 
 TEST(LocalHeap, KeepsItsFreeListInTheFile) {

@@ -347,7 +347,34 @@ void HeaderLayout::remove(std::size_t index) {
   const bool empty =
       std::all_of(entry_.messages.begin() + first, entry_.messages.begin() + last,
                   [](const HeaderEntry::Message& m) { return m.slot.type == MessageType::nil; });
-  if (empty && block > 0) drop_block(block);
+  if (empty && block > 0) return drop_block(block);
+  // SWMR readers may have read one of two blocks between which a message moves.
+  if (!store_.swmr_writer()) empty_last_block();
+}
+
+/// Moves the messages of the last block to the free space of others, if all of them fit, and frees it.
+void HeaderLayout::empty_last_block() {
+  const auto last_block = static_cast<std::uint32_t>(entry_.blocks.size() - 1);
+  if (last_block == 0) return;
+  std::vector<std::uint32_t> free(last_block);
+  for (std::uint32_t b = 0; b < last_block; ++b) free[b] = free_bytes(b);
+  const auto [first, last] = messages_of(last_block);
+  std::vector<std::pair<MessageSlot, std::uint32_t>> moves;
+  for (std::size_t i = first; i < last; ++i) {
+    const MessageSlot& slot = entry_.messages[i].slot;
+    if (slot.type == MessageType::nil) continue;
+    const std::uint32_t needed = stored_bytes(slot.body_bytes);
+    const auto fits = std::ranges::find_if(free, [&](std::uint32_t bytes) { return bytes >= needed; });
+    if (fits == free.end()) return;
+    *fits -= needed;
+    moves.emplace_back(slot, static_cast<std::uint32_t>(fits - free.begin()));
+  }
+  const Buffer bytes = entry_.blocks[last_block].bytes;
+  for (const auto& [slot, to] : moves) {
+    append(to,
+           {slot.type, slot.flags, slot.creation_index, Bytes(bytes).subspan(slot.body_at, slot.body_bytes)});
+  }
+  drop_block(last_block);
 }
 
 void HeaderLayout::drop_block(std::uint32_t block) {

@@ -62,7 +62,8 @@ class HeaderLayout {
   /// The continuation message that refers to a block.
   std::size_t continuation_of(std::uint32_t block) const;
   void set_continuation_length(std::uint32_t block);
-  /// Frees an empty continuation block, and removes its continuation message.
+  void empty_last_block();
+  /// Frees a continuation block, and removes its continuation message.
   void drop_block(std::uint32_t block);
   void update_message_count();
 

@@ -108,6 +108,31 @@ TEST_P(Shapes, GrowsInPlaceAtTheEndOfTheFile) {
             40);
 }
 
+TEST_P(Shapes, FreesContinuationBlocksWhenOthersHoldTheirMessages) {
+  MemoryStore store;
+  auto header = ObjectHeader::create(*store, shape(), 200);
+  auto wall = ObjectHeader::create(*store, shape(), 24);  // keeps the header from growing in place
+  header.add(MessageType::dataspace, 0, filled(40, 1));
+  header.add(MessageType::datatype, 0, filled(40, 2));
+  const std::uint64_t before = store.space->in_use();
+  for (int i = 0; i < 60; ++i) {
+    header.add(MessageType::attribute, 0, filled(64, i));
+    // Something after the last block keeps it from growing in place.
+    if (i % 20 == 10) store.space->allocate(SpaceKind::raw, 8);
+  }
+  EXPECT_GT(header.load()->blocks.size(), 2u);
+  while (header.remove(MessageType::attribute)) {
+  }
+  EXPECT_EQ(header.load()->blocks.size(), 1u);
+  EXPECT_EQ(store.space->in_use(), before + 24);
+  const auto again = store.reopened();
+  EXPECT_EQ(*ObjectHeader(*again, header.address()).find(MessageType::dataspace), filled(40, 1));
+  EXPECT_EQ(*ObjectHeader(*again, header.address()).find(MessageType::datatype), filled(40, 2));
+  header.destroy();
+  wall.destroy();
+  EXPECT_EQ(store.space->in_use(), 24u);
+}
+
 TEST_P(Shapes, KeepsItsLinkCount) {
   MemoryStore store;
   auto header = ObjectHeader::create(*store, shape(), 64);

@@ -39,6 +39,13 @@ std::uint64_t AggregatedSpace::allocate(SpacePool pool, std::uint64_t bytes) {
   return block_bytes(pool) > 0 ? from_block(pool, bytes, alignment) : from_end(pool, bytes, alignment);
 }
 
+std::uint64_t AggregatedSpace::allocate_low(SpacePool pool, std::uint64_t bytes) {
+  if (options_.reuses) {
+    if (const auto at = list(pool).allocate_lowest(bytes, alignment_for(bytes))) return *at;
+  }
+  return allocate(pool, bytes);
+}
+
 /// Space that the driver allocates.
 std::uint64_t AggregatedSpace::from_driver(std::uint64_t bytes, const Alignment& alignment) {
   const std::uint64_t at = end_.append(bytes, alignment);

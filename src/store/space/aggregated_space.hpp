@@ -25,6 +25,7 @@ class AggregatedSpace : public SpacePlan {
   AggregatedSpace(const Options& options, FileEnd& end);
 
   std::uint64_t allocate(SpacePool pool, std::uint64_t bytes) override;
+  std::uint64_t allocate_low(SpacePool pool, std::uint64_t bytes) override;
   void release(SpacePool pool, SpaceRange range) override;
   bool try_extend(SpacePool pool, SpaceRange range, std::uint64_t extra) override;
   void finish() override;

@@ -137,6 +137,19 @@ bool FileSpace::try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std:
   return region.plan->try_extend(pool_of(kind), range, extra);
 }
 
+bool FileSpace::reuses() const {
+  return !keeps_released_ && options_.allocator == nullptr &&
+         (paged() || options_.strategy == SpaceStrategy::fsm_aggregated);
+}
+
+Address FileSpace::shrink(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t kept) {
+  if (kept >= bytes) return at;
+  if (!reuses()) return Space::shrink(kind, at, bytes, kept);
+  release(kind, at, bytes);
+  Region& region = region_of(kind);
+  return to_address(region.plan->allocate_low(pool_of(kind), kept));
+}
+
 void FileSpace::finish() {
   if (saved_) return;
   for (const auto& region : regions_) region->plan->finish();

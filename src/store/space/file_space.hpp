@@ -62,6 +62,7 @@ class FileSpace : public Space {
   /// two structures of the file claim them.
   void release(SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
+  Address shrink(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t kept) override;
   std::uint64_t end_of_allocation() const override { return main().end.at(); }
   std::uint64_t allocated_until(Address at) const override { return region_at(to_number(at)).end.at(); }
   std::uint64_t page_bytes() const override { return paged() ? options_.page_bytes : 1; }
@@ -106,6 +107,8 @@ class FileSpace : public Space {
   Region& region_of(SpaceKind kind);
   bool paged() const { return options_.strategy == SpaceStrategy::paged; }
   bool records() const;
+  /// Whether an allocation of the size of freed space always succeeds.
+  bool reuses() const;
   static SpaceRange checked(const Region& region, Address at, std::uint64_t bytes, std::string_view doing);
   bool only_records_follow(const RecordedFreeSpace& recorded, std::uint64_t from) const;
   void store_inside(const FreeSpaceManager& manager, SavedFreeSpace& saved, FileStore& store);

@@ -73,6 +73,39 @@ TEST(FileSpace, ReusesTheSmallestHoleThatFits) {
   EXPECT_LT(large, wall);
 }
 
+TEST(FileSpace, ShrinksIntoTheLowestHole) {
+  FileSpace space({}, 0);
+  const auto hole = put(space, local_heap, 3000);
+  put(space, object_header, 3000);
+  const auto other = put(space, local_heap, 2500);
+  put(space, object_header, 3000);
+  const auto last = put(space, local_heap, 8000);
+  space.release(local_heap, to_address(hole), 3000);
+  space.release(local_heap, to_address(other), 2500);
+  EXPECT_EQ(to_number(space.shrink(local_heap, to_address(last), 8000, 2400)), hole);
+  space.finish();
+  EXPECT_EQ(space.end_of_allocation(), last);
+}
+
+TEST(FileSpace, ShrinksInPlaceWithoutReuse) {
+  for (const SpaceStrategy strategy : {SpaceStrategy::aggregated, SpaceStrategy::none}) {
+    FileSpace space(with(strategy), 0);
+    const auto hole = put(space, local_heap, 9000);
+    put(space, object_header, 3000);
+    const auto last = put(space, local_heap, 8000);
+    space.release(local_heap, to_address(hole), 9000);
+    EXPECT_EQ(to_number(space.shrink(local_heap, to_address(last), 8000, 2400)), last);
+    space.finish();
+    EXPECT_EQ(space.end_of_allocation(), last + 2400);
+  }
+  FileSpace swmr({}, 0);
+  const auto at = put(swmr, local_heap, 8000);
+  swmr.keep_released();
+  EXPECT_EQ(to_number(swmr.shrink(local_heap, to_address(at), 8000, 2400)), at);
+  swmr.finish();
+  EXPECT_EQ(swmr.end_of_allocation(), at + 8000);
+}
+
 TEST(FileSpace, MergesAdjacentFreeSpace) {
   FileSpace space({}, 0);
   const auto a = put(space, raw, 3000), b = put(space, raw, 3000), c = put(space, raw, 3000);

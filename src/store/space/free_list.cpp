@@ -59,6 +59,14 @@ std::optional<std::uint64_t> FreeList::allocate(std::uint64_t bytes, const Align
   return cut({it->second, it->first}, alignment.gap(it->second), bytes);
 }
 
+std::optional<std::uint64_t> FreeList::allocate_lowest(std::uint64_t bytes, const Alignment& alignment) {
+  for (const auto& [at, free] : by_address_) {
+    const std::uint64_t skip = alignment.gap(at);
+    if (bytes <= free && skip <= free - bytes) return cut({at, free}, skip, bytes);
+  }
+  return std::nullopt;
+}
+
 bool FreeList::allocate_front(std::uint64_t at, std::uint64_t bytes) {
   const auto range = find_at(at);
   if (!range || range->bytes < bytes) return false;

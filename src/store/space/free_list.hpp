@@ -47,6 +47,8 @@ class FreeList {
   /// Allocates `bytes` from the smallest range that holds them at an aligned address. With an alignment, a
   /// few of the smallest ranges are tried, and then one that is large enough for any gap.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, const Alignment& alignment = {});
+  /// The same from the range with the lowest address. Costs O(ranges).
+  std::optional<std::uint64_t> allocate_lowest(std::uint64_t bytes, const Alignment& alignment = {});
   /// Allocates the first `bytes` of the range that starts at `at`. Returns false when there is none, or it is
   /// smaller.
   bool allocate_front(std::uint64_t at, std::uint64_t bytes);

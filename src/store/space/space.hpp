@@ -27,6 +27,12 @@ class Space {
   virtual void release(SpaceKind kind, Address at, std::uint64_t bytes) = 0;
   /// Extends an allocation in place by `extra` bytes. Returns false when the bytes after it are in use.
   virtual bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) = 0;
+  /// Shrinks an allocation to its first `kept` bytes, at least 1, and returns its address. Where freed space
+  /// is reused, it may have moved: the caller writes its content again.
+  virtual Address shrink(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t kept) {
+    if (kept < bytes) release(kind, at + kept, bytes - kept);
+    return at;
+  }
   /// One past the last allocated byte; with several parts, of the one that holds the superblock.
   virtual std::uint64_t end_of_allocation() const = 0;
   /// The same for the part of the file that holds `at`.

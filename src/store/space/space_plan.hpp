@@ -70,6 +70,8 @@ class SpacePlan {
  public:
   virtual ~SpacePlan() = default;
   virtual std::uint64_t allocate(SpacePool pool, std::uint64_t bytes) = 0;
+  /// The same for space that moves away from the end of the file: the lowest address, if it is known.
+  virtual std::uint64_t allocate_low(SpacePool pool, std::uint64_t bytes) { return allocate(pool, bytes); }
   virtual void release(SpacePool pool, SpaceRange range) = 0;
   virtual bool try_extend(SpacePool pool, SpaceRange range, std::uint64_t extra) = 0;
   /// Frees space that is held in advance, and drops free space at the end of the file.
