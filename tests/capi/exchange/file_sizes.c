@@ -189,6 +189,28 @@ static void all_but_three(void) {
   CHECK(H5Gclose(group));
 }
 
+/* So many links that the indirect blocks of a fractal heap are nested. */
+static void many_links(void) {
+  create();
+  hid_t group = make_group("group");
+  add_soft(group, 0, 30000);
+  delete_links(group, 10000, 30000, 1);
+  CHECK(H5Gclose(group));
+}
+
+static void many_links_next_session(void) {
+  create();
+  hid_t group = make_group("group");
+  add_soft(group, 0, 30000);
+  CHECK(H5Gclose(group));
+  reopen();
+  CHECK(group = H5Gopen2(file, "group", H5P_DEFAULT));
+  delete_links(group, 0, 30000, 3);
+  for (int i = 29999; i >= 5000; --i)
+    if (i % 3 != 0) delete_links(group, i, i + 1, 1);
+  CHECK(H5Gclose(group));
+}
+
 static void dense_to_compact(void) {
   create();
   hid_t group = make_group("group");
@@ -509,6 +531,8 @@ static const struct {
     {"first_half", first_half},
     {"second_half", second_half},
     {"all_but_three", all_but_three},
+    {"many_links", many_links},
+    {"many_links_next_session", many_links_next_session},
     {"dense_to_compact", dense_to_compact},
     {"next_session", next_session},
     {"three_sessions", three_sessions},
@@ -540,8 +564,8 @@ static herr_t extend_group(hid_t root, const char *name, const H5O_info_t *info,
   ++*(int *)count;
   hid_t group;
   CHECK(group = H5Gopen2(root, name, H5P_DEFAULT));
-  add_soft(group, 5000, 5030);
-  add_attributes(group, 5000, 5010, 2);
+  add_soft(group, 50000, 50030);
+  add_attributes(group, 50000, 50010, 2);
   CHECK(H5Gclose(group));
   return 0;
 }
