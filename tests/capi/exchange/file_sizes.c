@@ -469,6 +469,22 @@ static void chunked_deleted(void) {
   CHECK(H5Sclose(space));
 }
 
+/* One small chunk: the index precedes it, so that metadata have no hole. */
+static void one_chunk(void) {
+  create();
+  hsize_t extent = 8, chunk = 4;
+  int values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  hid_t space, list, dataset;
+  CHECK(space = H5Screate_simple(1, &extent, NULL));
+  CHECK(list = H5Pcreate(H5P_DATASET_CREATE));
+  CHECK(H5Pset_chunk(list, 1, &chunk));
+  CHECK(dataset = H5Dcreate2(file, "chunked", H5T_NATIVE_INT, space, H5P_DEFAULT, list, H5P_DEFAULT));
+  CHECK(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  CHECK(H5Dclose(dataset));
+  CHECK(H5Pclose(list));
+  CHECK(H5Sclose(space));
+}
+
 /* A small table with attributes of text, as PyTables makes it. */
 static void table(void) {
   create();
@@ -554,6 +570,7 @@ static const struct {
     {"attributes_next_session", attributes_next_session},
     {"dataset_deleted", dataset_deleted},
     {"chunked_deleted", chunked_deleted},
+    {"one_chunk", one_chunk},
     {"table", table},
     {"strings", strings},
 };
