@@ -33,10 +33,8 @@ RawChunkAllocation RawChunks::allocate(Coordinates at, std::uint64_t bytes) {
                             table_.traits().chunk_bytes));
   }
   allocate_before_write(table_);
-  if (table_.index().preallocates_chunks()) {
-    table_.index().allocate();
-    table_.publish_layout();
-  }
+  table_.index().allocate();
+  table_.publish_layout();
   const auto before = find(at);
   if (before && before->stored_bytes == bytes && table_.is_overwritable(edge(at)))
     return {before->address, bytes, before};

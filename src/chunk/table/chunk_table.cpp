@@ -139,7 +139,8 @@ bool ChunkTable::is_overwritable(ChunkEdge edge) const {
 
 /// A chunk keeps its address while its size stays the same, unless it was given another one already.
 void ChunkTable::allocate(std::span<const std::uint64_t> coordinates, std::span<PendingWrite> writes) {
-  if (index_->preallocates_chunks()) index_->allocate();
+  // As in HDF5, the index precedes its first chunk: it is near other metadata, and leaves no hole there.
+  index_->allocate();
   std::vector<index::ChunkLocation> before(writes.size());
   index_->find(coordinates, before);
   for (std::size_t i = 0; i < writes.size(); ++i) {

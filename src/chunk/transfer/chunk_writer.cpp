@@ -151,6 +151,8 @@ bool ChunkWriter::write_unallocated(Plan& plan, const Values& values, bool paral
   if (plan.unallocated.empty()) return true;
   const std::uint64_t chunk_bytes = table_.traits().chunk_bytes;
   const bool allocated = access.run([&] {
+    table_.index().allocate();
+    table_.publish_layout();
     for (PendingWrite& write : plan.unallocated) {
       write.stored_bytes = chunk_bytes;
       write.address = table_.store().space().allocate(store::SpaceKind::raw, chunk_bytes);

@@ -21,6 +21,7 @@ using format::HeapIdKind;
 
 Address FractalHeap::create(FileStore& store, const FractalHeapShape& shape) {
   store.require_writable("create a fractal heap");
+  require_heap_filters(shape.pipeline);
   FractalHeapHeader header;
   header.id_bytes = shape.id_bytes;
   header.checksum_direct = shape.checksum_direct;

@@ -52,7 +52,7 @@ struct FractalHeapShape {
 class FractalHeap {
  public:
   /// Creates an empty heap and returns the address of its header. *Throws* Error(limit) for parameters that
-  /// the format does not permit.
+  /// the format does not permit, and Error if a mandatory filter is not available.
   static Address create(FileStore& store, const FractalHeapShape& shape);
 
   FractalHeap(FileStore& store, Address header);

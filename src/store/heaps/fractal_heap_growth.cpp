@@ -139,7 +139,7 @@ void FractalHeap::fill_cell(const std::shared_ptr<const HeapIndirectEntry>& pare
 
 Address FractalHeap::new_direct(std::uint64_t offset, std::uint64_t bytes, HeapFreeSpace& free) {
   const unsigned overhead = heap_->table.overhead();
-  require_heap_filters(*heap_);
+  require_heap_filters(heap_->header.pipeline);
   free.free(offset + overhead, bytes - overhead);
   const Address at = new_address(SpaceKind::local_heap, bytes);
   store_->cache().insert(at, make_heap_direct(*store_, *heap_, offset, bytes));

@@ -254,8 +254,8 @@ TEST(FractalHeap, NeedsItsMandatoryFilters) {
   MemoryStore store;
   FractalHeapShape shape;
   shape.pipeline = from_hex("0201 ff7f 0400 0000 0000 6e6f6e65");  // filter 32767, named "none"
-  FractalHeap heap = new_heap(store, shape);
-  EXPECT_THROW(heap.insert(object_of(100, 1)), Error);
+  EXPECT_THROW(new_heap(store, shape), Error);
+  EXPECT_EQ(store.space->in_use(), 0u);
   EXPECT_NO_THROW(store.image());
 }
 

@@ -218,9 +218,9 @@ std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const 
   return std::make_shared<HeapDirectEntry>(std::move(block), offset, heap);
 }
 
-void require_heap_filters(const HeapHeaderEntry& heap) {
-  if (!heap.header.filtered()) return;
-  const auto message = format::decode<format::PipelineMessage>(heap.header.pipeline, {}, heap.address());
+void require_heap_filters(const Buffer& pipeline) {
+  if (pipeline.empty()) return;
+  const auto message = format::decode<format::PipelineMessage>(pipeline, {});
   auto& registry = filter::shared_registry();
   for (const auto& stage : message.filters)
     if (!stage.optional() && !registry.find(stage.id)) throw registry.missing(stage.id, stage.name);

@@ -112,7 +112,8 @@ std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const 
                                                   std::uint64_t offset, std::uint64_t bytes);
 
 /// *Throws* Error if a filter that is not optional is not available, so that new blocks could not be written.
-void require_heap_filters(const HeapHeaderEntry& heap);
+/// `pipeline` is that of a heap header.
+void require_heap_filters(const Buffer& pipeline);
 /// Applies the filters of the heap to a block or an object, and sets the bits of those that were skipped.
 Buffer filter_heap_bytes(const HeapHeaderEntry& heap, Bytes bytes, std::uint32_t& filter_mask);
 /// Reverses the filters of the heap. *Throws* Error(corrupt), naming `what` and `at`, when the result does

@@ -189,6 +189,28 @@ static void all_but_three(void) {
   CHECK(H5Gclose(group));
 }
 
+/* So many links that the indirect blocks of a fractal heap are nested. */
+static void many_links(void) {
+  create();
+  hid_t group = make_group("group");
+  add_soft(group, 0, 30000);
+  delete_links(group, 10000, 30000, 1);
+  CHECK(H5Gclose(group));
+}
+
+static void many_links_next_session(void) {
+  create();
+  hid_t group = make_group("group");
+  add_soft(group, 0, 30000);
+  CHECK(H5Gclose(group));
+  reopen();
+  CHECK(group = H5Gopen2(file, "group", H5P_DEFAULT));
+  delete_links(group, 0, 30000, 3);
+  for (int i = 29999; i >= 5000; --i)
+    if (i % 3 != 0) delete_links(group, i, i + 1, 1);
+  CHECK(H5Gclose(group));
+}
+
 static void dense_to_compact(void) {
   create();
   hid_t group = make_group("group");
@@ -447,6 +469,22 @@ static void chunked_deleted(void) {
   CHECK(H5Sclose(space));
 }
 
+/* One small chunk: the index precedes it, so that metadata have no hole. */
+static void one_chunk(void) {
+  create();
+  hsize_t extent = 8, chunk = 4;
+  int values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  hid_t space, list, dataset;
+  CHECK(space = H5Screate_simple(1, &extent, NULL));
+  CHECK(list = H5Pcreate(H5P_DATASET_CREATE));
+  CHECK(H5Pset_chunk(list, 1, &chunk));
+  CHECK(dataset = H5Dcreate2(file, "chunked", H5T_NATIVE_INT, space, H5P_DEFAULT, list, H5P_DEFAULT));
+  CHECK(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  CHECK(H5Dclose(dataset));
+  CHECK(H5Pclose(list));
+  CHECK(H5Sclose(space));
+}
+
 /* A small table with attributes of text, as PyTables makes it. */
 static void table(void) {
   create();
@@ -509,6 +547,8 @@ static const struct {
     {"first_half", first_half},
     {"second_half", second_half},
     {"all_but_three", all_but_three},
+    {"many_links", many_links},
+    {"many_links_next_session", many_links_next_session},
     {"dense_to_compact", dense_to_compact},
     {"next_session", next_session},
     {"three_sessions", three_sessions},
@@ -530,6 +570,7 @@ static const struct {
     {"attributes_next_session", attributes_next_session},
     {"dataset_deleted", dataset_deleted},
     {"chunked_deleted", chunked_deleted},
+    {"one_chunk", one_chunk},
     {"table", table},
     {"strings", strings},
 };
@@ -540,8 +581,8 @@ static herr_t extend_group(hid_t root, const char *name, const H5O_info_t *info,
   ++*(int *)count;
   hid_t group;
   CHECK(group = H5Gopen2(root, name, H5P_DEFAULT));
-  add_soft(group, 5000, 5030);
-  add_attributes(group, 5000, 5010, 2);
+  add_soft(group, 50000, 50030);
+  add_attributes(group, 50000, 50010, 2);
   CHECK(H5Gclose(group));
   return 0;
 }
