@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "space/chunk_selections.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 

@@ -10,8 +10,8 @@
 // 1. Raw data (chunk layer). New and filtered chunks go to space that no structure in the file refers to.
 //    Unfiltered chunks may be overwritten in place: a reader sees old or new elements, and nothing else.
 // 2. Space (allocate_for_flush()). Structures whose encoded size has changed, and new blocks of fractal
-//    heaps, allocate their space, because encoding may not allocate. Space that is freed is never reused while readers may exist
-//    (FileSpace::keep_released()).
+//    heaps, allocate their space, because encoding may not allocate. Space that is freed is never reused
+//    while readers may exist (FileSpace::keep_released()).
 // 3. Moves (move_for_swmr_readers()). A version 2 B-tree node cannot be overwritten: its parent states how
 //    many records it has, and a reader may hold the parent of an earlier flush. Every changed node that
 //    the file holds gets a new address. The editor has marked the whole path to the header as dirty, so
