@@ -16,6 +16,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/big_endian.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
@@ -230,8 +231,8 @@ class Bitshuffle : public Filter {
 }  // namespace
 
 const Filter& bitshuffle_filter() {
-  static const Bitshuffle filter;
-  return filter;
+  static const Immortal<Bitshuffle> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -12,6 +12,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
 
@@ -140,8 +141,8 @@ class Blosc : public Filter {
 }  // namespace
 
 const Filter& blosc_filter() {
-  static const Blosc filter;
-  return filter;
+  static const Immortal<Blosc> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -14,6 +14,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "base/thread_value.hpp"
 #include "filter/builtin.hpp"
 #include "filter/literal_block.hpp"
@@ -202,8 +203,8 @@ class Deflate : public Filter {
 }  // namespace
 
 const Filter& deflate_filter() {
-  static const Deflate filter;
-  return filter;
+  static const Immortal<Deflate> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

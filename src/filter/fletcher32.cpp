@@ -6,6 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 
 namespace filigree::filter {
@@ -74,8 +75,8 @@ class Fletcher32 : public Filter {
 }  // namespace
 
 const Filter& fletcher32_filter() {
-  static const Fletcher32 filter;
-  return filter;
+  static const Immortal<Fletcher32> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

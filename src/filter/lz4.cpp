@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/big_endian.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
@@ -102,8 +103,8 @@ class Lz4 : public Filter {
 }  // namespace
 
 const Filter& lz4_filter() {
-  static const Lz4 filter;
-  return filter;
+  static const Immortal<Lz4> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -13,6 +13,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
 
@@ -193,8 +194,8 @@ class Lzf : public Filter {
 }  // namespace
 
 const Filter& lzf_filter() {
-  static const Lzf filter;
-  return filter;
+  static const Immortal<Lzf> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -9,6 +9,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/bit_stream.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
@@ -178,8 +179,8 @@ class Nbit : public Filter {
 }  // namespace
 
 const Filter& nbit_filter() {
-  static const Nbit filter;
-  return filter;
+  static const Immortal<Nbit> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -19,6 +19,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/bit_stream.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
@@ -290,8 +291,8 @@ class ScaleOffset : public Filter {
 }  // namespace
 
 const Filter& scale_offset_filter() {
-  static const ScaleOffset filter;
-  return filter;
+  static const Immortal<ScaleOffset> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -6,6 +6,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
 #include "filter/planes.hpp"
@@ -70,8 +71,8 @@ class Shuffle : public Filter {
 }  // namespace
 
 const Filter& shuffle_filter() {
-  static const Shuffle filter;
-  return filter;
+  static const Immortal<Shuffle> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

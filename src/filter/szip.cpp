@@ -15,6 +15,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
 #include "filter/planes.hpp"
@@ -204,8 +205,8 @@ class Szip : public Filter {
 }  // namespace
 
 const Filter& szip_filter() {
-  static const Szip filter;
-  return filter;
+  static const Immortal<Szip> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

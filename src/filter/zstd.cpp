@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Filter 32015, Zstandard: one frame. Parameter: level (optional).
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/zstd_codec.hpp"
 
@@ -35,8 +36,8 @@ class Zstd : public Filter {
 }  // namespace
 
 const Filter& zstd_filter() {
-  static const Zstd filter;
-  return filter;
+  static const Immortal<Zstd> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

@@ -28,7 +28,8 @@ std::unique_ptr<Settings> make() {
 
 const std::vector<LibraryClass>& library_classes() {
   using enum PlistType;
-  static const std::vector<LibraryClass> classes = {
+  static const auto& classes = *new std::vector<LibraryClass>{
+      // exit handlers use it, too
       {root, user, "root", &H5P_CLS_ROOT_ID_g, nullptr, make<EmptySettings>},
       {object_create, root, "object create", &H5P_CLS_OBJECT_CREATE_ID_g, nullptr,
        make<ObjectCreationSettings>},

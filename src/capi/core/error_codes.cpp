@@ -6,7 +6,8 @@
 namespace filigree::capi {
 
 const std::vector<ErrorCode>& major_codes() {
-  static const std::vector<ErrorCode> codes = {
+  static const auto& codes = *new std::vector<ErrorCode>{
+      // exit handlers use it, too
       {&H5E_ARGS_g, "Invalid arguments to routine"},
       {&H5E_ATTR_g, "Attribute"},
       {&H5E_BTREE_g, "B-Tree node"},
@@ -53,7 +54,8 @@ const std::vector<ErrorCode>& major_codes() {
 }
 
 const std::vector<ErrorCode>& minor_codes() {
-  static const std::vector<ErrorCode> codes = {
+  static const auto& codes = *new std::vector<ErrorCode>{
+      // exit handlers use it, too
       {&H5E_ALIGNMENT_g, "Alignment error"},
       {&H5E_ALREADYEXISTS_g, "Object already exists"},
       {&H5E_ALREADYINIT_g, "Object already initialized"},

@@ -12,6 +12,8 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
+
 namespace filigree::chunk {
 namespace {
 
@@ -47,8 +49,9 @@ Budget default_budget() {
 
 ChunkCache& ChunkCache::shared() {
   static const Budget budget = default_budget();
-  static ChunkCache cache(budget.bytes, budget.most_bytes);
-  return cache;
+  // Files that are closed when the process ends still have chunks to write.
+  static Immortal<ChunkCache> cache(budget.bytes, budget.most_bytes);
+  return *cache;
 }
 
 std::uint64_t ChunkCache::new_owner() {

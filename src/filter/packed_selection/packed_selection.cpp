@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
+#include "base/immortal.hpp"
 #include "filter/builtin.hpp"
 #include "filter/limits.hpp"
 #include "filter/packed_selection/list_codes.hpp"
@@ -456,8 +457,8 @@ class PackedSelection : public Filter {
 }  // namespace
 
 const Filter& packed_selection_filter() {
-  static const PackedSelection filter;
-  return filter;
+  static const Immortal<PackedSelection> filter;
+  return *filter;
 }
 
 }  // namespace filigree::filter

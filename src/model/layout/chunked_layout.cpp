@@ -6,6 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/immortal.hpp"
 #include "chunk/raw/chunk_copier.hpp"
 #include "chunk/raw/index_conversion.hpp"
 #include "chunk/raw/release_chunks.hpp"
@@ -83,8 +84,8 @@ bool needs_version_5(const NewDataset& made) {
 }  // namespace
 
 const Layout& chunked_layout() {
-  static const ChunkedLayout layout;
-  return layout;
+  static const Immortal<ChunkedLayout> layout;
+  return *layout;
 }
 
 void ChunkedLayout::check_new(File&, const NewDataset& made, std::uint64_t) const {

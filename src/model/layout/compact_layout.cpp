@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/immortal.hpp"
 #include "format/codec/codec.hpp"
 #include "model/dataset/check.hpp"
 #include "model/dataset/dataset.hpp"
@@ -97,8 +98,8 @@ class CompactLayout final : public FlatLayout {
 }  // namespace
 
 const Layout& compact_layout() {
-  static const CompactLayout layout;
-  return layout;
+  static const Immortal<CompactLayout> layout;
+  return *layout;
 }
 
 void store_compact(const Dataset& dataset, Buffer elements) {

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/immortal.hpp"
 #include "format/codec/codec.hpp"
 #include "format/codec/fields.hpp"
 #include "model/dataset/check.hpp"
@@ -265,8 +266,8 @@ format::LayoutMessage ContiguousLayout::copy_to(const Dataset& dataset, File& to
 }  // namespace
 
 const Layout& contiguous_layout() {
-  static const ContiguousLayout layout;
-  return layout;
+  static const Immortal<ContiguousLayout> layout;
+  return *layout;
 }
 
 format::LayoutMessage allocate_contiguous(const Dataset& dataset, bool about_to_cover) {

@@ -12,6 +12,7 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
+#include "base/immortal.hpp"
 #include "base/mutex.hpp"
 #include "format/codec/fields.hpp"
 #include "io/posix/posix_file.hpp"
@@ -252,8 +253,8 @@ void ExternalLayout::resize(const Dataset& dataset, const std::vector<std::uint6
 }  // namespace
 
 const Layout& external_layout() {
-  static const ExternalLayout layout;
-  return layout;
+  static const Immortal<ExternalLayout> layout;
+  return *layout;
 }
 
 }  // namespace filigree::model

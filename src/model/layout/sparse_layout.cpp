@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/sparse_layout.hpp"
 
+#include "base/immortal.hpp"
 #include "chunk/sparse/defined_query.hpp"
 #include "chunk/sparse/eraser.hpp"
 #include "chunk/sparse/offset_writer.hpp"
@@ -12,8 +13,8 @@
 namespace filigree::model {
 
 const Layout& sparse_layout() {
-  static const SparseLayout layout;
-  return layout;
+  static const Immortal<SparseLayout> layout;
+  return *layout;
 }
 
 space::Selection SparseLayout::defined(const Dataset& dataset, const space::Selection& selection) const {

@@ -4,6 +4,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/immortal.hpp"
 #include "format/codec/codec.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset/check.hpp"
@@ -18,8 +19,8 @@
 namespace filigree::model {
 
 const Layout& structured_layout() {
-  static const StructuredLayout layout;
-  return layout;
+  static const Immortal<StructuredLayout> layout;
+  return *layout;
 }
 
 namespace {

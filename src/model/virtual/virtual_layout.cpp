@@ -13,6 +13,7 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
+#include "base/immortal.hpp"
 #include "model/dataset/check.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
@@ -277,8 +278,8 @@ MetadataBytes VirtualLayout::metadata_bytes(const Dataset& dataset) const {
 }  // namespace
 
 const Layout& virtual_layout() {
-  static const VirtualLayout layout;
-  return layout;
+  static const Immortal<VirtualLayout> layout;
+  return *layout;
 }
 
 bool has_virtual_layout(File& file, Address header) {
