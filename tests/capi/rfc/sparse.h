@@ -93,9 +93,12 @@ static long long count_defined(hid_t set, hid_t selection) {
 static size_t encode_block(void* into, size_t capacity) {
   const hsize_t start[2] = {2, 2}, count[2] = {2, 3};
   hid_t space = H5Screate_simple(2, matrix_chunk, NULL);
-  size_t bytes = capacity;
+  size_t bytes = 0;
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-  if (H5Sencode2(space, into, &bytes, H5P_DEFAULT) < 0) bytes = 0;
+  /* Without a buffer the size is returned; with a larger buffer than needed it is not. */
+  if (H5Sencode2(space, NULL, &bytes, H5P_DEFAULT) < 0 || bytes > capacity ||
+      H5Sencode2(space, into, &bytes, H5P_DEFAULT) < 0)
+    bytes = 0;
   H5Sclose(space);
   return bytes;
 }
