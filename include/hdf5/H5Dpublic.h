@@ -99,7 +99,8 @@ typedef struct H5D_struct_chunk_info_t {
 typedef int (*H5D_struct_chunk_iter_op_t)(const hsize_t* offset, H5D_struct_chunk_info_t* info, haddr_t* addr,
                                           hsize_t* size, void* op_data);
 
-/* How sparse chunks store values of variable length: one after the other, or as the present prototype does. */
+/* How sparse chunks store values of variable length: one after the other, or as the present prototype does.
+ */
 typedef enum { H5D_STRUCT_HEAP_FLAT, H5D_STRUCT_HEAP_SET } H5D_struct_heap_t;
 
 /* Chunks of every layout by their sections. */

@@ -20,7 +20,7 @@
     }                                                           \
   } while (0)
 
-static const char *path;
+static const char* path;
 static hid_t access_list;
 static hid_t file;
 
@@ -30,16 +30,16 @@ static void reopen(void) {
   CHECK(file = H5Fopen(path, H5F_ACC_RDWR, access_list));
 }
 
-static hid_t make_group(const char *name) {
+static hid_t make_group(const char* name) {
   hid_t group;
   CHECK(group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   return group;
 }
 
 /* A dataset of `elements` integers. */
-static void make_dataset(hid_t where, const char *name, hsize_t elements) {
+static void make_dataset(hid_t where, const char* name, hsize_t elements) {
   hid_t space, dataset;
-  int *values = calloc(elements, sizeof *values);
+  int* values = calloc(elements, sizeof *values);
   CHECK(space = H5Screate_simple(1, &elements, NULL));
   CHECK(dataset = H5Dcreate2(where, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   CHECK(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
@@ -48,7 +48,7 @@ static void make_dataset(hid_t where, const char *name, hsize_t elements) {
   free(values);
 }
 
-static void link_name(char *name, int number) { sprintf(name, "link%d", number); }
+static void link_name(char* name, int number) { sprintf(name, "link%d", number); }
 
 static void add_soft(hid_t where, int first, int end) {
   for (int i = first; i < end; ++i) {
@@ -77,7 +77,7 @@ static void delete_links(hid_t where, int first, int end, int step) {
 
 static void add_attributes(hid_t object, int first, int end, hsize_t elements) {
   hid_t space, attribute;
-  int *values = calloc(elements, sizeof *values);
+  int* values = calloc(elements, sizeof *values);
   CHECK(space = H5Screate_simple(1, &elements, NULL));
   for (int i = first; i < end; ++i) {
     char name[64];
@@ -286,7 +286,7 @@ static void long_names(void) {
 static void huge_targets(void) {
   create();
   hid_t group = make_group("group");
-  char *target = malloc(6001);
+  char* target = malloc(6001);
   memset(target, 't', 6000);
   target[6000] = 0;
   for (int i = 0; i < 20; ++i) {
@@ -359,7 +359,7 @@ static void filtered_next_session(void) {
 static void filtered_huge_targets(void) {
   create();
   hid_t group = make_filtered();
-  char *target = malloc(6001);
+  char* target = malloc(6001);
   memset(target, 't', 6000);
   target[6000] = 0;
   for (int i = 0; i < 20; ++i) {
@@ -495,7 +495,7 @@ static void table(void) {
   CHECK(H5Pset_chunk(list, 1, &chunk));
   CHECK(dataset = H5Dcreate2(group, "table", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT));
   CHECK(scalar = H5Screate(H5S_SCALAR));
-  const char *names[] = {"CLASS", "TITLE", "VERSION", "FIELD_0_NAME", "FIELD_0_FILL", "NROWS"};
+  const char* names[] = {"CLASS", "TITLE", "VERSION", "FIELD_0_NAME", "FIELD_0_FILL", "NROWS"};
   hid_t objects[] = {file, group, dataset};
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < 6; ++i) {
@@ -517,7 +517,7 @@ static void table(void) {
 static void strings(void) {
   create();
   hsize_t extent = 20;
-  const char *values[20];
+  const char* values[20];
   for (int i = 0; i < 20; ++i) values[i] = "a string of variable length";
   hid_t space, text, dataset;
   CHECK(space = H5Screate_simple(1, &extent, NULL));
@@ -531,7 +531,7 @@ static void strings(void) {
 }
 
 static const struct {
-  const char *name;
+  const char* name;
   void (*make)(void);
 } scenarios[] = {
     {"empty", empty},
@@ -576,9 +576,9 @@ static const struct {
 };
 enum { scenario_count = sizeof scenarios / sizeof scenarios[0] };
 
-static herr_t extend_group(hid_t root, const char *name, const H5O_info_t *info, void *count) {
-  if (info->type != H5O_TYPE_GROUP || *(int *)count > 5) return 0;
-  ++*(int *)count;
+static herr_t extend_group(hid_t root, const char* name, const H5O_info_t* info, void* count) {
+  if (info->type != H5O_TYPE_GROUP || *(int*)count > 5) return 0;
+  ++*(int*)count;
   hid_t group;
   CHECK(group = H5Gopen2(root, name, H5P_DEFAULT));
   add_soft(group, 50000, 50030);
@@ -587,12 +587,12 @@ static herr_t extend_group(hid_t root, const char *name, const H5O_info_t *info,
   return 0;
 }
 
-static herr_t print_attribute(hid_t object, const char *name, const H5A_info_t *info, void *data) {
+static herr_t print_attribute(hid_t object, const char* name, const H5A_info_t* info, void* data) {
   printf("  @%s %d\n", name, (int)info->data_size);
   return 0;
 }
 
-static herr_t print_object(hid_t root, const char *name, const H5O_info_t *info, void *data) {
+static herr_t print_object(hid_t root, const char* name, const H5O_info_t* info, void* data) {
   hid_t object;
   CHECK(object = H5Oopen(root, name, H5P_DEFAULT));
   printf("%s: type %d\n", name, (int)info->type);
@@ -601,17 +601,17 @@ static herr_t print_object(hid_t root, const char *name, const H5O_info_t *info,
   return 0;
 }
 
-static herr_t print_link(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+static herr_t print_link(hid_t group, const char* name, const H5L_info_t* info, void* data) {
   printf("link %s: type %d\n", name, (int)info->type);
   if (info->type != H5L_TYPE_SOFT) return 0;
-  char *target = malloc(info->u.val_size);
+  char* target = malloc(info->u.val_size);
   CHECK(H5Lget_val(group, name, target, info->u.val_size, H5P_DEFAULT));
   printf("  -> %s\n", target);
   free(target);
   return 0;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   if (count == 2 && strcmp(words[1], "names") == 0) {
     for (int i = 0; i < scenario_count; ++i) puts(scenarios[i].name);
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations are asynchronous and in order: a filter blocks until this thread lets it go. Failures, cancelling and callbacks. */
+/* Operations are asynchronous and in order: a filter blocks until this thread lets it go. Failures,
+ * cancelling and callbacks. */
 #include <hdf5.h>
 
 #include <H5ESdevelop.h>
@@ -18,7 +19,8 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int closed, inside;
 
 /* Returns the bytes unchanged, after waiting at the gate. */
-static size_t gate(unsigned flags, size_t n, const unsigned values[], size_t bytes, size_t* size, void** buffer) {
+static size_t gate(unsigned flags, size_t n, const unsigned values[], size_t bytes, size_t* size,
+                   void** buffer) {
   pthread_mutex_lock(&mutex);
   ++inside;
   pthread_cond_broadcast(&changed);
@@ -181,12 +183,14 @@ static void failures(void) {
   CHECK(H5ESget_err_info(es, 4, info, &cleared) == 0);
   CHECK(cleared == 3);
   for (size_t i = 0; i < cleared && i < 3; ++i) {
-    printf("%s in %s, number %d, records %d, has times %d\n", info[i].api_name, info[i].app_func_name, (int)info[i].op_ins_count,
-           (int)H5Eget_num(info[i].err_stack_id) > 0, info[i].op_exec_ts >= info[i].op_ins_ts);
+    printf("%s in %s, number %d, records %d, has times %d\n", info[i].api_name, info[i].app_func_name,
+           (int)info[i].op_ins_count, (int)H5Eget_num(info[i].err_stack_id) > 0,
+           info[i].op_exec_ts >= info[i].op_ins_ts);
     CHECK(strstr(info[i].app_file_name, "async_order.c") != NULL);
   }
   CHECK(info[0].app_line_num == line);
-  CHECK(strncmp(info[0].api_args, "loc_id=0x", 9) == 0 && strstr(info[0].api_args, ", name=\"missing\", dapl_id=0, es_id=0x"));
+  CHECK(strncmp(info[0].api_args, "loc_id=0x", 9) == 0 &&
+        strstr(info[0].api_args, ", name=\"missing\", dapl_id=0, es_id=0x"));
   CHECK(H5ESfree_err_info(3, info) == 0);
   H5ESget_err_count(es, &errors);
   CHECK(errors == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads start thousands of operations, in event sets of their own and in one that they share. The files are then compared with
-   a model that was kept on the side. */
+/* Threads start thousands of operations, in event sets of their own and in one that they share. The files are
+   then compared with a model that was kept on the side. */
 #include <hdf5.h>
 
 #include <pthread.h>
@@ -14,7 +14,8 @@
 #define ELEMENTS 64
 #define STEPS 400
 #define CHECK(condition) \
-  if (!(condition)) __atomic_fetch_add(&faults, 1, __ATOMIC_RELAXED), printf("line %d: not %s\n", __LINE__, #condition)
+  if (!(condition))      \
+  __atomic_fetch_add(&faults, 1, __ATOMIC_RELAXED), printf("line %d: not %s\n", __LINE__, #condition)
 
 static int faults;
 static hid_t shared_set;
@@ -53,7 +54,8 @@ static void write_part(struct work* w, int step, unsigned* state, hid_t es) {
   hsize_t start = next(state) % ELEMENTS, count = 1 + next(state) % (ELEMENTS - start);
   struct model* m = &models[w->number][f][d];
   hid_t dataset = open_dataset(w, f, d, es);
-  hid_t in_file = H5Screate_simple(1, (hsize_t[]){ELEMENTS}, NULL), in_memory = H5Screate_simple(1, &count, NULL);
+  hid_t in_file = H5Screate_simple(1, (hsize_t[]){ELEMENTS}, NULL),
+        in_memory = H5Screate_simple(1, &count, NULL);
   H5Sselect_hyperslab(in_file, H5S_SELECT_SET, &start, NULL, &count, NULL);
   for (hsize_t i = 0; i < count; ++i) w->sources[step][i] = m->values[start + i] = (int)next(state);
   CHECK(H5Dwrite_async(dataset, H5T_NATIVE_INT, in_memory, in_file, H5P_DEFAULT, w->sources[step], es) == 0);
@@ -130,8 +132,9 @@ static void create_files(void) {
     for (int t = 0; t < THREADS; ++t)
       for (int d = 0; d < DATASETS; ++d) {
         sprintf(name, "t%d_d%d", t, d);
-        H5Dclose_async(H5Dcreate_async(files[f], name, H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT, shared_set),
-                       shared_set);
+        H5Dclose_async(
+            H5Dcreate_async(files[f], name, H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT, shared_set),
+            shared_set);
       }
   }
   H5Pclose(dcpl);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event sets and asynchronous functions. HDF5's own connector runs every operation at once, so this program prints only what
-   does not depend on that: arguments, results after waiting, and contents. */
+/* Event sets and asynchronous functions. HDF5's own connector runs every operation at once, so this program
+   prints only what does not depend on that: arguments, results after waiting, and contents. */
 #include <hdf5.h>
 
 #include <H5ESdevelop.h>
@@ -10,7 +10,9 @@
 #include <string.h>
 
 static void show(const char* what, long long value) { printf("%s: %lld\n", what, value); }
-static void sign(const char* what, long long value) { printf("%s: %s\n", what, value < 0 ? "failed" : "done"); }
+static void sign(const char* what, long long value) {
+  printf("%s: %s\n", what, value < 0 ? "failed" : "done");
+}
 
 /* Waits for everything and prints the outcome. */
 static void wait_all(hid_t es) {
@@ -22,8 +24,8 @@ static void wait_all(hid_t es) {
   H5ESget_count(es, &count);
   H5ESget_err_status(es, &status);
   H5ESget_err_count(es, &errors);
-  printf("wait %d: in progress %zu, failed %d, count %zu, status %d, errors %zu\n", (int)result, in_progress, (int)failed, count,
-         (int)status, errors);
+  printf("wait %d: in progress %zu, failed %d, count %zu, status %d, errors %zu\n", (int)result, in_progress,
+         (int)failed, count, (int)status, errors);
 }
 
 static herr_t count_links(hid_t group, const char* name, const H5L_info2_t* info, void* data) {
@@ -129,8 +131,10 @@ static void bad_calls(hid_t es, hid_t file) {
   sign("open dataset without name", H5Dopen_async(file, NULL, H5P_DEFAULT, es));
   sign("open dataset with empty name", H5Dopen_async(file, "", H5P_DEFAULT, es));
   sign("open dataset with wrong list", H5Dopen_async(file, "d", plist, es));
-  sign("create dataset of no type", H5Dcreate_async(file, "x", space, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
-  sign("create dataset of no space", H5Dcreate_async(file, "x", H5T_NATIVE_INT, file, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("create dataset of no type",
+       H5Dcreate_async(file, "x", space, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("create dataset of no space",
+       H5Dcreate_async(file, "x", H5T_NATIVE_INT, file, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
   sign("write to a file", H5Dwrite_async(file, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value, es));
   sign("read from a file", H5Dread_async(file, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value, es));
   sign("space of a file", H5Dget_space_async(file, es));
@@ -146,7 +150,8 @@ static void bad_calls(hid_t es, hid_t file) {
   sign("link exists without name", H5Lexists_async(file, NULL, &exists, H5P_DEFAULT, es));
   sign("delete link without name", H5Ldelete_async(file, "", H5P_DEFAULT, es));
   sign("soft link without target", H5Lcreate_soft_async(NULL, file, "s", H5P_DEFAULT, H5P_DEFAULT, es));
-  sign("hard link without location", H5Lcreate_hard_async(space, "a", file, "b", H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("hard link without location",
+       H5Lcreate_hard_async(space, "a", file, "b", H5P_DEFAULT, H5P_DEFAULT, es));
   sign("open object without name", H5Oopen_async(file, NULL, H5P_DEFAULT, es));
   sign("copy object without name", H5Ocopy_async(file, NULL, file, "x", H5P_DEFAULT, H5P_DEFAULT, es));
   sign("open type in a dataspace", H5Topen_async(space, "t", H5P_DEFAULT, es));
@@ -197,7 +202,8 @@ static void chain(hid_t es) {
   sign("close dataset again", H5Dclose_async(dataset, es));
   sign("soft link", H5Lcreate_soft_async("/g/d", file, "soft", H5P_DEFAULT, H5P_DEFAULT, es));
   sign("hard link", H5Lcreate_hard_async(group, "d", file, "hard", H5P_DEFAULT, H5P_DEFAULT, es));
-  sign("same location", H5Lcreate_hard_async(file, "hard", H5L_SAME_LOC, "same", H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("same location",
+       H5Lcreate_hard_async(file, "hard", H5L_SAME_LOC, "same", H5P_DEFAULT, H5P_DEFAULT, es));
   sign("copy", H5Ocopy_async(file, "g", file, "copied", H5P_DEFAULT, H5P_DEFAULT, es));
   hid_t committed = H5Tcopy(H5T_STD_I16BE);
   sign("commit", H5Tcommit_async(file, "t", committed, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
@@ -251,8 +257,8 @@ static void questions(hid_t es) {
   H5Literate_async(file, H5_INDEX_NAME, H5_ITER_INC, &position, count_links, &links, es);
   wait_all(es);
   printf("%d %d %d\n", exists, no_link, has);
-  printf("links %d %d %d, references %u, visited %d, position %d\n", (int)info.nlinks, (int)by_name.nlinks, (int)by_index.nlinks,
-         object.rc, links, (int)position);
+  printf("links %d %d %d, references %u, visited %d, position %d\n", (int)info.nlinks, (int)by_name.nlinks,
+         (int)by_index.nlinks, object.rc, links, (int)position);
   hid_t opened = H5Oopen_async(file, "g", H5P_DEFAULT, es);
   show("type of the object", H5Iget_type(opened));
   hid_t by_position = H5Oopen_by_idx_async(file, "/", H5_INDEX_NAME, H5_ITER_INC, 4, H5P_DEFAULT, es);
