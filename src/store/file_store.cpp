@@ -168,7 +168,8 @@ void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) co
 }
 
 bool FileStore::read_small(Address at, MutableBytes into) const {
-  if (file_->capabilities().selections) return false;
+  const io::DriverCapabilities& driver = file_->capabilities();
+  if (driver.selections) return false;
   const std::uint64_t held = available(at);
   if (held < into.size()) return false;
   const std::uint64_t offset = base_ + to_number(at);
@@ -176,7 +177,8 @@ bool FileStore::read_small(Address at, MutableBytes into) const {
     const io::ReadExtent extent{from, bytes, io::MemoryType::raw};
     file_->read(std::span(&extent, 1));
   };
-  if (into.size() > raw_block_.most_bytes()) {
+  // A driver that wants no gaps to be read, such as one in memory, wants no surroundings, either.
+  if (into.size() > raw_block_.most_bytes() || driver.coalescing.read_gap_bytes == 0) {
     load(offset, into);
   } else {
     raw_block_.read(offset, into, offset + held, load);
