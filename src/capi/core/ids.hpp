@@ -81,7 +81,9 @@ class IdTable {
   std::shared_ptr<T> find_as(hid_t id) {
     std::shared_ptr<Handle> handle = find(id);
     if constexpr (std::is_final_v<T>) {  // which needs no search in the class hierarchy
-      if (handle == nullptr || typeid(*handle) != typeid(T)) return nullptr;
+      if (handle == nullptr) return nullptr;
+      const Handle& found = *handle;
+      if (typeid(found) != typeid(T)) return nullptr;
       return std::static_pointer_cast<T>(std::move(handle));
     } else {
       return std::dynamic_pointer_cast<T>(std::move(handle));
