@@ -51,6 +51,16 @@ void driver_info(Bytes body, const format::Widths& widths) {
   fuzz::round_trip(format::FamilyDriverInfo{}, driver.info, widths);
 }
 
+/// In the message of its own, and in the one of pipelines.
+void section_filters(Bytes body, const format::Widths& widths) {
+  using Message = format::SectionPipelinesMessage;
+  for (const std::uint8_t version : {Message::own_version, Message::pipeline_version}) {
+    Message expected;
+    expected.version = version;
+    fuzz::round_trip(expected, body, widths);
+  }
+}
+
 void any_message(MessageType type, Bytes body, const format::Widths& widths) {
   switch (type) {
     case MessageType::nil:
@@ -105,6 +115,8 @@ void any_message(MessageType type, Bytes body, const format::Widths& widths) {
       return message<format::FileSpaceInfo>(body, widths);
     case MessageType::cache_image:
       return message<format::CacheImageMessage>(body, widths);
+    case MessageType::section_filters:
+      return section_filters(body, widths);
   }
   message<format::SharedReference>(body, widths);
 }
@@ -113,7 +125,7 @@ void any_message(MessageType type, Bytes body, const format::Widths& widths) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  constexpr unsigned types = static_cast<unsigned>(MessageType::cache_image) + 2;
+  constexpr unsigned types = static_cast<unsigned>(MessageType::section_filters) + 2;
   const Bytes body(reinterpret_cast<const std::byte*>(data) + 2, size - 2);
   any_message(static_cast<MessageType>(data[0] % types), body, fuzz::choose_widths(data[1]));
   return 0;
