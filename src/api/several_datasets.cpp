@@ -72,7 +72,7 @@ struct FileItems {
   std::vector<const model::OpenObject*> objects;
 
   /// Returns whether one request is worth it, and possible.
-  bool are_together() const {
+  bool share_a_request() const {
     const auto wants_selections = [](const Item* item) { return item->options.selection_io; };
     return items.size() > 1 && shares_requests(*file) && std::ranges::all_of(items, wants_selections) &&
            !repeats();
@@ -88,8 +88,8 @@ struct FileItems {
 /// Adds the transfers of a file to a batch by `plan(dataset, transfer, item)` and sends it. Returns those
 /// that are left over. *Requires*: the lock that the transfers need.
 template <class Item, class Batch, class Plan>
-std::vector<const Item*> transfer_together(const FileItems<Item>& group, const char* doing, Batch& batch,
-                                           Plan plan) {
+std::vector<const Item*> transfer_group(const FileItems<Item>& group, const char* doing, Batch& batch,
+                                        Plan plan) {
   std::vector<const Item*> rest;
   std::deque<Planned<Item>> planned;
   for (std::size_t i = 0; i < group.items.size(); ++i) {
@@ -109,32 +109,32 @@ std::vector<const Item*> transfer_together(const FileItems<Item>& group, const c
   return rest;
 }
 
-std::vector<const DatasetRead*> read_together(const FileItems<DatasetRead>& group) {
+std::vector<const DatasetRead*> read_group(const FileItems<DatasetRead>& group) {
   const FileLock::Shared shared(group.file->lock());
   io::SelectionReads batch = model::make_reads(*group.file);
-  return transfer_together(
+  return transfer_group(
       group, "reading", batch,
       [&](const model::Dataset& dataset, const model::Transfer& transfer, const DatasetRead& item) {
         return dataset.plan_read(transfer, static_cast<std::byte*>(item.elements), batch);
       });
 }
 
-std::vector<const DatasetWrite*> write_together(const FileItems<DatasetWrite>& group) {
+std::vector<const DatasetWrite*> write_group(const FileItems<DatasetWrite>& group) {
   const FileLock::Shared shared(group.file->lock());
   const model::Change change(*group.file, "write datasets");
   io::SelectionWrites batch = model::make_writes(*group.file);
-  return transfer_together(
+  return transfer_group(
       group, "writing", batch,
       [&](const model::Dataset& dataset, const model::Transfer& transfer, const DatasetWrite& item) {
         return dataset.plan_write(transfer, static_cast<const std::byte*>(item.elements), batch);
       });
 }
 
-/// Calls `together(group)` for files with common requests, and `alone(item)` for all that is left over.
-template <class Item, class Together, class Alone>
-void transfer_all(std::deque<FileItems<Item>>& groups, Together together, Alone alone) {
+/// Calls `of_group(group)` for files with common requests, and `of_item(item)` for all that is left over.
+template <class Item, class TransferGroup, class TransferOne>
+void transfer_all(std::deque<FileItems<Item>>& groups, TransferGroup of_group, TransferOne of_item) {
   for (const FileItems<Item>& group : groups) {
-    for (const Item* item : group.are_together() ? together(group) : group.items) alone(*item);
+    for (const Item* item : group.share_a_request() ? of_group(group) : group.items) of_item(*item);
   }
 }
 
@@ -153,7 +153,7 @@ void add(std::deque<FileItems<Item>>& groups, const Item& item, const model::Ope
 void Dataset::read_several(std::span<const DatasetRead> reads) {
   std::deque<FileItems<DatasetRead>> groups;
   for (const DatasetRead& read : reads) add(groups, read, *read.dataset.impl_);
-  transfer_all(groups, read_together, [](const DatasetRead& read) {
+  transfer_all(groups, read_group, [](const DatasetRead& read) {
     read.dataset.read_elements(read.memory_type, read.elements, read.count, read.selection, read.options);
   });
 }
@@ -161,7 +161,7 @@ void Dataset::read_several(std::span<const DatasetRead> reads) {
 void Dataset::write_several(std::span<const DatasetWrite> writes) {
   std::deque<FileItems<DatasetWrite>> groups;
   for (const DatasetWrite& write : writes) add(groups, write, *write.dataset.impl_);
-  transfer_all(groups, write_together, [](const DatasetWrite& write) {
+  transfer_all(groups, write_group, [](const DatasetWrite& write) {
     Dataset(write.dataset)
         .write_elements(write.memory_type, write.elements, write.count, write.selection, write.options);
   });

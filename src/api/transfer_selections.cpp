@@ -18,12 +18,12 @@ space::Selection file_selection(const model::Dataset& dataset, const Selection& 
 
 space::Selection memory_selection(const TransferOptions& options, std::uint64_t count) {
   if (!options.memory) return space::Selection::all(space::Frame({count}));
-  std::uint64_t room = 1;
+  std::uint64_t elements = 1;
   for (const std::uint64_t n : options.memory->dims)
-    room = checked_multiply(room, n, "the number of elements in memory");
-  if (room > count) {
+    elements = checked_multiply(elements, n, "the number of elements in memory");
+  if (elements > count) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
+                fmt::format("the shape in memory has {} elements, the memory only {}", elements, count));
   }
   return to_space(options.memory->selection, options.memory->dims);
 }

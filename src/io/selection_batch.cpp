@@ -11,9 +11,9 @@ SelectionBatch<Piece>::~SelectionBatch() {
 }
 
 template <class Piece>
-void SelectionBatch<Piece>::add(space::Matched elements, const Place& place, Memory memory) {
+void SelectionBatch<Piece>::add(space::Matched elements, const ArrayLocation& array, Memory memory) {
   const space::Matched& kept = selections_.emplace_back(std::move(elements));
-  pieces_.push_back({kept.file, kept.memory, place.offset, place.element_bytes, memory});
+  pieces_.push_back({kept.file, kept.memory, array.offset, array.element_bytes, memory});
 }
 
 template <class Piece>

@@ -28,7 +28,7 @@ class SelectionBatch {
   using Step = std::function<void()>;
 
   /// Where an array is in the file.
-  struct Place {
+  struct ArrayLocation {
     std::uint64_t offset = 0;  ///< of the first element of the frame of the file's selection
     std::uint32_t element_bytes = 1;
   };
@@ -45,7 +45,7 @@ class SelectionBatch {
 
   /// Adds elements. `memory` begins with the first element of the frame of the selection of memory, and lives
   /// until the piece is sent.
-  void add(space::Matched elements, const Place& place, Memory memory);
+  void add(space::Matched elements, const ArrayLocation& array, Memory memory);
   /// Zeroed memory that lives until the pieces so far are sent and their steps have run.
   MutableBytes stage(std::uint64_t bytes);
   /// Adds a step: `sent` runs after the pieces so far were transferred, in the order of the steps. If they

@@ -23,7 +23,7 @@ class SelectionBatches : public ::testing::Test {
   SelectionReads::Send note() {
     return [this](std::span<const SelectionRead> pieces) {
       events_ += "send " + std::to_string(pieces.size()) + ";";
-      if (fails_) throw std::runtime_error("told to fail");
+      if (fails_) throw std::runtime_error("the test lets it fail");
     };
   }
   SelectionReads::Step step(const std::string& name) {

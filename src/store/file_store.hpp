@@ -179,7 +179,7 @@ class FileStore {
   void write_blocks(const EncodedBlocks& blocks);
   /// Notes that bytes at file offset `offset` were written.
   void note_written(std::uint64_t offset, std::uint64_t bytes);
-  /// The same for raw data, which the block for small reads takes over.
+  /// The same for raw data: the block for small reads is updated.
   void note_written(std::uint64_t offset, Bytes bytes);
   void note_end(Part& part, std::uint64_t end);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;

@@ -20,7 +20,7 @@ class Repeated {
 
   T operator[](std::uint64_t i) const { return entries_[ended_ ? 0 : i]; }
 
-  /// Throws bad_value() for an invalid entry behind index 1, where it is no shorthand.
+  /// Throws bad_value() for an invalid entry after index 1, where it is no shorthand.
   const Repeated& checked(const char* name) const {
     for (std::uint64_t i = 2; !ended_ && i < count_; ++i) {
       if (entries_[i] == invalid_)

@@ -5,7 +5,8 @@
 // A program may unite thousands of hyperslabs, one call each. Merging each of them into the selection would
 // cost time that grows with the square of their number. So small additions are collected:
 //
-// 1. combine() and append() collect an addition if the selection is irregular already, lies in a frame that
+// 1. collect() and collect_points() collect an addition if the selection is irregular already, lies in a
+// frame that
 //    contains the addition, and collects additions of the same kind or none.
 // 2. The first call that needs the value merges what was collected, and publishes the new value.
 // 3. Everything else, such as another operator, goes through change(), which merges first.
@@ -53,8 +54,8 @@ class SharedSpace {
   /// Collects a hyperslab of one run for a union, a difference or an exclusive or. Returns false, without an
   /// effect, if change() has to do it.
   bool collect(space::SetOperator op, std::span<const space::SlabDimension> slab);
-  /// Collects points behind those of the list; `coordinates` has those of one point after the other. Returns
-  /// false, without an effect, if change() has to do it.
+  /// Appends points to the list. `coordinates` has all coordinates of the first point, then of the next one.
+  /// Returns false, without an effect, if change() has to do it.
   bool collect_points(std::span<const std::uint64_t> coordinates);
 
  private:

@@ -3,7 +3,7 @@
 // A decoded sparse chunk: the set of defined elements, and their values without gaps. All costs depend on the
 // number of defined elements, none on the volume of the chunk. Only SparseFormat includes this.
 //
-// Programs may write a chunk element by element. Inserting each of them would move the values behind it, so
+// Programs may write a chunk element by element. Inserting each of them would move the values after it, so
 // that n writes cost n * n. Instead, append() collects elements in the order of writing. They are merged by
 // the first call that looks at elements or values, or when they are as many as the merged ones. A merge
 // therefore happens in const functions, which threads with shared access call concurrently: the first one

@@ -42,13 +42,13 @@ space::Matched packed(const SelectedPiece& piece) {
 }  // namespace
 
 void add_read(io::SelectionReads& batch, SelectedPiece piece, const ValuesPointer& values) {
-  const io::SelectionReads::Place place{piece.offset, piece.element_bytes};
+  const io::SelectionReads::ArrayLocation array{piece.offset, piece.element_bytes};
   if (values->conversion.traits().copies) {
     const MutableBytes memory(frame_in_memory(piece, *values), frame_bytes(piece, *values));
-    return batch.add(std::move(piece.elements), place, memory);
+    return batch.add(std::move(piece.elements), array, memory);
   }
   const MutableBytes staged = batch.stage(piece.elements.file.elements() * piece.element_bytes);
-  batch.add(packed(piece), place, staged);
+  batch.add(packed(piece), array, staged);
   batch.then([values, staged, element_bytes = piece.element_bytes, memory_start = piece.memory_start,
               memory = std::move(piece.elements.memory)] {
     const std::byte* from = staged.data();
@@ -60,10 +60,10 @@ void add_read(io::SelectionReads& batch, SelectedPiece piece, const ValuesPointe
 }
 
 void add_write(io::SelectionWrites& batch, SelectedPiece piece, const Values& values) {
-  const io::SelectionWrites::Place place{piece.offset, piece.element_bytes};
+  const io::SelectionWrites::ArrayLocation array{piece.offset, piece.element_bytes};
   if (values.conversion.traits().copies) {
     const Bytes memory(frame_in_memory(piece, values), frame_bytes(piece, values));
-    return batch.add(std::move(piece.elements), place, memory);
+    return batch.add(std::move(piece.elements), array, memory);
   }
   const MutableBytes staged = batch.stage(piece.elements.file.elements() * piece.element_bytes);
   std::byte* to = staged.data();
@@ -71,7 +71,7 @@ void add_write(io::SelectionWrites& batch, SelectedPiece piece, const Values& va
     values.conversion.apply({row.first, row.stride, to, piece.element_bytes, row.count}, values.context);
     to += row.count * piece.element_bytes;
   });
-  batch.add(packed(piece), place, staged);
+  batch.add(packed(piece), array, staged);
 }
 
 }  // namespace filigree::chunk

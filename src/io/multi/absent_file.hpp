@@ -9,7 +9,7 @@
 
 namespace filigree::io {
 
-/// Stands for a missing member of a set that is open for reading. It has as many bytes as the set records for
+/// Replaces a missing member of a set that is open for reading. It has as many bytes as the set records for
 /// the member, and *throws* Error(not_found) where they are read.
 class AbsentFile : public VirtualFile {
  public:

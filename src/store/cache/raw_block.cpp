@@ -7,8 +7,8 @@
 namespace filigree::store {
 namespace {
 
-/// The most reads that go to the file alone after a block was not kept.
-constexpr unsigned longest_pause = 1024;
+/// The most reads that bypass the block after it was not kept.
+constexpr unsigned most_bypasses = 1024;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void RawBlock::read(std::uint64_t offset, MutableBytes into, std::uint64_t end,
     start = std::min(offset, missed_);
     near = offset + into.size() - start <= capacity_ && std::max(offset, missed_) - start < capacity_;
     missed_ = offset;
-    if (near && alone_ > 0) {
-      --alone_;
+    if (near && bypasses_left_ > 0) {
+      --bypasses_left_;
       near = false;
     }
     writes = writes_.load();
@@ -44,11 +44,11 @@ void RawBlock::read(std::uint64_t offset, MutableBytes into, std::uint64_t end,
   held_ = true;  // before the count is compared: a writer counts first, and then looks at the flag
   if (writes_.load() != writes) {
     held_ = !block_.empty();
-    pause_ = std::min(2 * pause_ + 1, longest_pause);
-    alone_ = pause_;
+    bypasses_ = std::min(2 * bypasses_ + 1, most_bypasses);
+    bypasses_left_ = bypasses_;
     return;
   }
-  pause_ = 0;
+  bypasses_ = 0;
   start_ = start;
   block_.swap(block);
 }

@@ -16,12 +16,12 @@ namespace filigree::store {
 /// call.
 ///
 /// 1. A read within the block is a copy.
-/// 2. The first read elsewhere goes to the file alone. Only if the next one is near it, the bytes around both
-///    become the block. So scattered reads, and reads in turn with writes, never read more than they need.
+/// 2. The first read elsewhere bypasses the block. Only if the next one is near it, the bytes around both
+///    become the block. So scattered reads never read more than they need.
 /// 3. A write of bytes within the block changes them there, too.
 /// 4. Loading is not serialised with writes. A block is kept only if nothing was written since its loading
-///    began, because it might have the bytes of before. After each time that it was not kept, twice as many
-///    reads go to the file alone.
+///    began, because it might have the bytes of before. Each time that it was not kept, twice as many reads
+///    bypass it.
 ///
 /// *Thread safety*: all functions may be called from any number of threads.
 class RawBlock {
@@ -45,16 +45,18 @@ class RawBlock {
   bool find(std::uint64_t offset, MutableBytes into) FILIGREE_REQUIRES(mutex_);
 
   const std::size_t capacity_;
-  /// Counts writes. It is changed under the mutex, but writers that find no block need no mutex.
+  /// Counts writes. A writer counts and then looks at held_; a reader that has loaded a block sets held_ and
+  /// then compares the count. So one of the two notices the other, and writers need no mutex without a block.
   std::atomic<std::uint64_t> writes_ = 0;
   std::atomic<bool> held_ = false;  ///< whether block_ has bytes
   Mutex mutex_;
   std::uint64_t start_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< file offset of the block
   Buffer block_ FILIGREE_GUARDED_BY(mutex_);
   std::uint64_t missed_ FILIGREE_GUARDED_BY(mutex_) = ~std::uint64_t{0};  ///< the last read elsewhere
-  unsigned pause_ FILIGREE_GUARDED_BY(mutex_) =
-      0;  ///< reads that go to the file alone after the next failure
-  unsigned alone_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< reads that go to the file alone from now on
+  /// The number of reads that bypass the block, after it was last not kept, and those of them that are to
+  /// come.
+  unsigned bypasses_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  unsigned bypasses_left_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace filigree::store

@@ -48,7 +48,7 @@ TEST(RawBlock, ReadsNeighboursOnce) {
   RawBlock block(4096);
   for (std::uint64_t at = 100; at < 3000; at += 16)
     EXPECT_EQ(file.read(block, at, 16), file.expected(at, 16));
-  EXPECT_EQ(file.reads, 2);  // the first one alone, the second one with its surroundings
+  EXPECT_EQ(file.reads, 2);  // the first one bypasses the block, the second one loads it
   EXPECT_EQ(file.read_bytes, 16u + 4096u);
 }
 

@@ -172,15 +172,15 @@ static void cache(void) {
   H5Dclose(set), H5Fclose(file);
   file = counted_file("small cache", 0), set = tiles(file, 521, 2 * 400, 0);
   reads(set, 40, 1, 0, 1, 1), reads(set, 40, 1, 10, 1, 1);
-  CHECK("chunk cache", "chunks stay in the cache while there is room",
+  CHECK("chunk cache", "chunks stay in the cache while it has space",
         reads(set, 40, 2, 0, 1, 1) == 0 && reads(set, 40, 2, 10, 1, 1) == 0);
   reads(set, 40, 1, 20, 1, 1);
-  CHECK("chunk cache", "with w0 = 0 the least recently used chunk makes room",
+  CHECK("chunk cache", "with w0 = 0 the least recently used chunk is evicted",
         reads(set, 40, 3, 10, 1, 1) == 0 && reads(set, 40, 3, 0, 1, 1) > 0);
   H5Dclose(set), H5Fclose(file);
   file = counted_file("w0", 0), set = tiles(file, 521, 2 * 400, 1);
   reads(set, 40, 1, 0, 1, 1), reads(set, 40, 0, 10, 10, 10), reads(set, 40, 1, 20, 1, 1);
-  CHECK("chunk cache", "with w0 = 1 a chunk that was read completely makes room first",
+  CHECK("chunk cache", "with w0 = 1 a chunk that was read completely is evicted first",
         reads(set, 40, 3, 0, 1, 1) == 0);
   H5Dclose(set), H5Fclose(file);
   file = counted_file("no bytes", 0), set = tiles(file, 521, 0, 0.75);

@@ -55,10 +55,10 @@ static void vectors(H5FD_t* f) {
         H5FDread_vector(f, NONE, 3, one_type, addrs, sizes, into) >= 0);
   H5E_BEGIN_TRY { late = H5FDread_vector(f, NONE, 3, types, addrs, late_size, into); }
   H5E_END_TRY
-  CHECK("1, footnote 1", "a size of zero behind index 1 is no shorthand", fails(late));
+  CHECK("1, footnote 1", "a size of zero after index 1 is no shorthand", fails(late));
   H5E_BEGIN_TRY { late = H5FDread_vector(f, NONE, 3, late_type, addrs, sizes, into); }
   H5E_END_TRY
-  CHECK("1, footnote 1", "H5FD_MEM_NOLIST behind index 1 is no shorthand", fails(late));
+  CHECK("1, footnote 1", "H5FD_MEM_NOLIST after index 1 is no shorthand", fails(late));
 }
 
 static void selections(H5FD_t* f) {
@@ -95,7 +95,7 @@ static void selections(H5FD_t* f) {
   files[0] = files[1] = files[2] = file[1], memories[0] = memories[1] = memories[2] = memory[1];
   H5E_BEGIN_TRY { result = H5FDwrite_selection(f, DRAW, NONE, 3, memories, files, NULL, bytes, late); }
   H5E_END_TRY
-  CHECK("1", "a buffer of NULL behind index 1 is no shorthand", fails(result));
+  CHECK("1", "a buffer of NULL after index 1 is no shorthand", fails(result));
   H5Sclose(file[0]), H5Sclose(file[1]), H5Sclose(memory[0]), H5Sclose(memory[1]);
 }
 
@@ -125,7 +125,7 @@ static void translation(void) {
         H5FDwrite_selection(f[0], DRAW, NONE, 1, &memory, &space, &at, &element, &from) >= 0 &&
             memory_reads == 5 && memory_vectors == 0);
   reset();
-  CHECK("2.4.1.3", "with vector I/O alone a selection becomes a vector call",
+  CHECK("2.4.1.3", "with vector I/O only a selection becomes a vector call",
         H5FDwrite_selection(f[1], DRAW, NONE, 1, &memory, &space, &at, &element, &from) >= 0 &&
             memory_reads == 0 && memory_vectors == 1);
   reset();
