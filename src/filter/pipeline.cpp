@@ -15,6 +15,10 @@
 namespace filigree::filter {
 namespace {
 
+/// Bytes of unknown size are taken for damaged if they would expand by more. DEFLATE expands by up to 1,032.
+constexpr std::size_t most_expansion = 4096;
+constexpr std::size_t least_plausible_bytes = std::size_t{1} << 20;
+
 constexpr std::size_t most_filters = 32;
 
 std::string label(std::uint16_t id, std::string_view name) {
@@ -123,6 +127,11 @@ Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_b
 
 Buffer Pipeline::decode_unsized(Bytes stored, std::uint32_t mask, std::size_t most_bytes) const {
   constexpr std::size_t first_bytes = 65536, growth = 4;
+  // Damaged bytes fail at every bound, so the last one must not depend on what they declare.
+  const std::size_t plausible_bytes =
+      std::max(least_plausible_bytes,
+               stored.size() <= SIZE_MAX / most_expansion ? stored.size() * most_expansion : SIZE_MAX);
+  most_bytes = std::min(most_bytes, plausible_bytes);
   // Decoders may allocate all that they are allowed, so the bound grows with the result.
   std::size_t bound = std::min(most_bytes, std::max(first_bytes, stored.size()));
   for (;; bound = bound > most_bytes / growth ? most_bytes : bound * growth) {

@@ -78,7 +78,8 @@ class Pipeline {
                Decoding how = {}) const;
   Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Decoding how = {}) const;
   /// Decodes bytes whose unfiltered size is unknown: at most `most_bytes`, which filters that count elements
-  /// take for the size. Memory is at most four times the result, or what the filters declare.
+  /// take for the size. *Throws* Error also for more than 4,096 bytes per stored byte, or 1 MiB if that is
+  /// more. So damaged bytes cannot demand more memory.
   Buffer decode_unsized(Bytes stored, std::uint32_t mask, std::size_t most_bytes) const;
   /// As decode(), with the result in `unfiltered`, which has the expected size. The last filter writes there
   /// directly if it can. After a failure, the content of `unfiltered` is unspecified.

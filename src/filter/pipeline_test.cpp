@@ -64,6 +64,32 @@ TEST(Pipeline, EncodesWithoutTheFiltersOfAMask) {
   EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
 }
 
+TEST(Pipeline, SurvivesDamageOfBytesOfUnknownSize) {
+  const FilterSpec zstd{32015, "", false, {3}}, lz4{32004, "", false, {}}, lzf{32000, "", false, {}};
+  constexpr std::size_t any_size = std::size_t{1} << 40;
+  for (const FilterSpec& filter : {deflate, zstd, lz4, lzf}) {
+    const Pipeline pipeline = make({shuffle, filter});
+    Buffer unfiltered(4000);
+    for (std::size_t i = 0; i < unfiltered.size(); ++i) unfiltered[i] = static_cast<std::byte>(i / 40);
+    std::uint32_t mask = 0;
+    const Buffer stored = pipeline.encode(unfiltered, mask);
+    EXPECT_EQ(pipeline.decode_unsized(stored, mask, any_size), unfiltered) << filter.id;
+    const auto decode = [&](const Buffer& damaged) {
+      try {
+        (void)pipeline.decode_unsized(damaged, mask, any_size);
+      } catch (const Error&) {  // std::bad_alloc is no answer
+      }
+    };
+    for (std::size_t bytes = 0; bytes < stored.size(); ++bytes)
+      decode(Buffer(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(bytes)));
+    for (std::size_t bit = 0; bit < 8 * stored.size(); ++bit) {
+      Buffer damaged = stored;
+      damaged[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+      decode(damaged);
+    }
+  }
+}
+
 TEST(Pipeline, FindsTheSizeOfWhatItDecodes) {
   const Pipeline pipeline = make({deflate, fletcher});
   for (const std::size_t size : {1u, 96u, 65535u, 65536u, 65537u, 5'000'000u}) {
