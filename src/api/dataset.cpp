@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <filigree/sparse.hpp>
 
 #include "api/conversion_access.hpp"
+#include "api/filter_faults.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/transfer_selections.hpp"
@@ -34,25 +34,6 @@ using api::memory_selection;
 using api::with_dataset;
 
 namespace {
-
-/// The function of the options for filters that fail, called by one thread at a time.
-class FilterFaults {
- public:
-  explicit FilterFaults(const TransferOptions& options) {
-    if (!options.on_filter_fault) return;
-    handler_ = [this, &asked = options.on_filter_fault](std::uint16_t filter, Bytes bytes) {
-      const std::lock_guard lock(mutex_);
-      return asked(filter, bytes);
-    };
-  }
-  FilterFaults(const FilterFaults&) = delete;
-  FilterFaults& operator=(const FilterFaults&) = delete;
-  const filter::FilterFaultHandler* handler() const { return handler_ ? &handler_ : nullptr; }
-
- private:
-  std::mutex mutex_;
-  filter::FilterFaultHandler handler_;
-};
 
 /// Checks that offsets ascend and are within the extent.
 void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
@@ -219,7 +200,7 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
     const ElementBuffer buffer = allocate(static_cast<std::size_t>(from.elements()));
     const auto to = memory_selection(options, buffer.count);
     const api::Conversions conversions(options);
-    const FilterFaults faults(options);
+    const api::FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
     dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
                   faults.handler(), options.selection_io},
@@ -233,7 +214,7 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     const auto from = file_selection(dataset, selection);
     const auto to = memory_selection(options, count);
     const api::Conversions conversions(options);
-    const FilterFaults faults(options);
+    const api::FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
     const auto& type = api::TypeAccess::impl(memory_type).message;
     dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
@@ -267,7 +248,7 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
-    const FilterFaults faults(options);
+    const api::FilterFaults faults(options);
     const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(dataset, selection);

@@ -17,6 +17,12 @@ void SelectionBatch<Piece>::add(space::Matched elements, const ArrayLocation& ar
 }
 
 template <class Piece>
+void SelectionBatch<Piece>::add_bytes(std::uint64_t offset, Memory memory) {
+  const auto all = space::Selection::all(space::Frame({memory.size()}));
+  add({all, all}, {offset, 1}, memory);
+}
+
+template <class Piece>
 MutableBytes SelectionBatch<Piece>::stage(std::uint64_t bytes) {
   staged_bytes_ += bytes;
   return staged_.emplace_back(static_cast<std::size_t>(bytes));
@@ -59,11 +65,6 @@ void SelectionBatch<Piece>::send() {
     throw;
   }
   clear();
-}
-
-template <class Piece>
-void SelectionBatch<Piece>::send_if_full() {
-  if (pieces_.size() >= most_pieces || staged_bytes_ >= most_staged_bytes) send();
 }
 
 template class SelectionBatch<SelectionRead>;

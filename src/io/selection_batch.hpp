@@ -46,16 +46,23 @@ class SelectionBatch {
   /// Adds elements. `memory` begins with the first element of the frame of the selection of memory, and lives
   /// until the piece is sent.
   void add(space::Matched elements, const ArrayLocation& array, Memory memory);
+  /// Adds a range of bytes of the file.
+  void add_bytes(std::uint64_t offset, Memory memory);
   /// Zeroed memory that lives until the pieces so far are sent and their steps have run.
   MutableBytes stage(std::uint64_t bytes);
+  /// Counts memory of the caller that lives as long, for is_full().
+  void count_staged(std::uint64_t bytes) { staged_bytes_ += bytes; }
   /// Adds a step: `sent` runs after the pieces so far were transferred, in the order of the steps. If they
   /// were not, or if an earlier step failed, `failed` runs instead; its errors are dropped.
   void then(Step sent, Step failed = nullptr);
 
   /// Transfers all pieces with one request, then runs the steps. *Throws*: the first error.
   void send();
-  /// As send(), if there are so many pieces or staged bytes that more would take too much memory.
-  void send_if_full();
+  /// Whether there are so many pieces or staged bytes that more would take too much memory.
+  bool is_full() const { return pieces_.size() >= most_pieces || staged_bytes_ >= most_staged_bytes; }
+  void send_if_full() {
+    if (is_full()) send();
+  }
 
  private:
   struct Steps {

@@ -19,6 +19,7 @@ struct CountedBytes {
   int selections = 0;  ///< calls
   std::size_t pieces = 0;
   bool accepts = true;
+  bool fails = false;  ///< requests of selections to write
 };
 
 class CountingDriver : public FileDriver {
@@ -51,6 +52,7 @@ class CountingDriver : public FileDriver {
   }
   bool write_selections(std::span<const SelectionWrite> requests, MemoryType) override {
     count(requests.size());
+    if (file_.fails) throw Error(ErrorKind::io, "the test wants this to fail");
     for (const SelectionWrite& r : requests) {
       visit(r, [&](std::uint64_t at, std::uint64_t memory) {
         write_bytes(at, r.from.subspan(memory, r.element_bytes));
@@ -173,6 +175,88 @@ TEST_F(SelectionDriver, WritesADatasetThatIsListedTwiceInOrder) {
   Dataset::write_several(std::vector<DatasetWrite>{{a, type, first.data(), first.size()},
                                                    {a, type, second.data(), second.size()}});
   EXPECT_EQ(a.read<std::vector<std::int32_t>>(), second);
+}
+
+TEST_F(SelectionDriver, ReceivesFilteredChunksOfSeveralDatasetsAtOnce) {
+  for (const bool accepts : {true, false}) {
+    counted_ = {};
+    counted_.accepts = accepts;
+    File file = create();
+    DatasetOptions filtered = chunked();
+    filtered.filters = {filters::shuffle(), filters::deflate(1)};
+    Dataset a =
+        file.root().create_dataset("a", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), filtered);
+    Dataset b =
+        file.root().create_dataset("b", Datatype::of<double>(), Dataspace::simple({40, 40}), filtered);
+    const auto first = numbers(1), second = numbers(2);
+    const Datatype type = Datatype::memory<std::int32_t>();
+    for (int round = 0; round < 3; ++round) {  // the second one replaces chunks
+      reset();
+      Dataset::write_several(std::vector<DatasetWrite>{{a, type, first.data(), first.size()},
+                                                       {b, type, second.data(), second.size()}});
+      EXPECT_EQ(counted_.selections + counted_.extents, 1);
+      std::vector<std::int32_t> one(1600), other(1600);
+      reset();
+      Dataset::read_several(
+          std::vector<DatasetRead>{{a, type, one.data(), one.size()}, {b, type, other.data(), other.size()}});
+      EXPECT_EQ(counted_.selections + counted_.extents, 1);
+      EXPECT_EQ(one, first);
+      EXPECT_EQ(other, second);
+    }
+  }
+}
+
+TEST_F(SelectionDriver, MergesStringsOfSeveralDatasets) {
+  File file = create();
+  DatasetOptions filtered = chunked();
+  filtered.filters = {filters::shuffle()};
+  std::vector<Dataset> data;
+  for (const char* name : {"a", "b"}) {
+    data.push_back(file.root().create_dataset(name, Datatype::of<std::string>(), Dataspace::simple({40, 40}),
+                                              name[0] == 'a' ? chunked() : filtered));
+  }
+  const Datatype type = Datatype::memory<std::string>();
+  std::vector<std::string> now(1600);
+  for (int round = 0; round < 4; ++round) {
+    const auto row = Selection::box({static_cast<std::uint64_t>(7 * round), 0}, {10, 40});
+    std::vector<std::string> some(400);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      some[i] = "text " + std::to_string(round * 1000 + static_cast<int>(i));
+      now[static_cast<std::size_t>(7 * round) * 40 + i] = some[i];
+    }
+    Dataset::write_several(std::vector<DatasetWrite>{{data[0], type, some.data(), some.size(), row},
+                                                     {data[1], type, some.data(), some.size(), row}});
+    if (round == 2) file.flush();
+    for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::string>>(), now);
+  }
+}
+
+TEST_F(SelectionDriver, KeepsChunksIfARequestFails) {
+  File file = create();
+  DatasetOptions filtered = chunked();
+  filtered.filters = {filters::deflate(1)};
+  std::vector<Dataset> data;
+  for (const char* name : {"a", "b"}) {
+    data.push_back(file.root().create_dataset(name, Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}),
+                                              filtered));
+    data.back().write(numbers(1));
+  }
+  const auto other = std::vector<std::int32_t>(1600, 9);  // smaller chunks, at new addresses
+  const Datatype type = Datatype::memory<std::int32_t>();
+  const std::vector<DatasetWrite> writes{{data[0], type, other.data(), other.size()},
+                                         {data[1], type, other.data(), other.size()}};
+  counted_.fails = true;
+  EXPECT_THROW(Dataset::write_several(writes), Error);
+  file.flush();
+  const FileInfo before = file.info();
+  for (int i = 0; i < 5; ++i) EXPECT_THROW(Dataset::write_several(writes), Error);
+  file.flush();
+  EXPECT_EQ(file.info().file_bytes, before.file_bytes);
+  EXPECT_EQ(file.info().reusable_bytes, before.reusable_bytes);
+  counted_.fails = false;
+  for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::int32_t>>(), numbers(1));
+  Dataset::write_several(writes);
+  for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::int32_t>>(), other);
 }
 
 TEST_F(SelectionDriver, FindsDirtyChunksInTheCache) {

@@ -84,7 +84,7 @@ void Dataset::read(const Transfer& transfer, std::byte* memory) const {
 }
 
 bool Dataset::sends_selections(const Transfer& transfer) const {
-  return transfer.selections && file_.store().accepts_selections();
+  return transfer.selections && file_.store().accepts_selections() && layout().sends_selections(*this);
 }
 
 bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const {
@@ -95,6 +95,13 @@ bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::Selecti
   return layout().plan_read(*this, transfer, conversion, memory, batch);
 }
 
+bool Dataset::plan_sources(const Transfer& transfer, std::byte* memory,
+                           FunctionRef<void(const SourceRead&)> visit) const {
+  check_counts(transfer);
+  const auto conversion = type::prepare(messages().type, transfer.memory_type, transfer.rules);
+  return is_empty(*this, transfer) || layout().plan_sources(*this, transfer, conversion, memory, visit);
+}
+
 bool Dataset::plan_write(const Transfer& transfer, const std::byte* memory,
                          io::SelectionWrites& batch) const {
   check_counts(transfer);
@@ -102,9 +109,12 @@ bool Dataset::plan_write(const Transfer& transfer, const std::byte* memory,
   const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
   if (is_empty(*this, transfer)) return true;
   check_extent(*this, transfer);
-  const type::Conversion::Traits& traits = conversion->traits();
-  if (traits.uses_files || traits.partial || type::has_variable_parts(messages().type)) return false;
   return layout().plan_write(*this, transfer, conversion, memory, batch);
+}
+
+void Dataset::plan_read_before_write(const Transfer& transfer, io::SelectionReads& batch) const {
+  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  if (!is_empty(*this, transfer)) layout().plan_read_before_write(*this, transfer, conversion, batch);
 }
 
 void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
@@ -115,7 +125,7 @@ void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
   if (layout().writes_other_files())
     throw Error(ErrorKind::not_found, "a virtual dataset has taken its place meanwhile");
   check_extent(*this, transfer);
-  if (sends_selections(transfer)) {
+  if (sends_selections(transfer) && writes_complete_elements(*this, *conversion)) {
     io::SelectionWrites batch = make_writes(file_);
     if (plan_write(transfer, memory, batch)) return batch.send();
   }

@@ -26,6 +26,7 @@ namespace filigree::model {
 
 class File;
 class Layout;
+struct SourceRead;
 struct VirtualTrail;
 
 using chunk::OffsetBuffers;
@@ -57,9 +58,15 @@ class Dataset {
   /// Adds a read to a request of selections; false, having done nothing, if read() has to do it.
   /// Requires: memory and callbacks of the transfer live, and the lock is held, until the batch is sent.
   bool plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const;
-  /// The same for a write. Requires: as write(), until the batch is sent.
+  /// Divides a read of a virtual dataset into reads of its sources; false, having done nothing, if read() has
+  /// to do it. See Layout::plan_sources().
+  bool plan_sources(const Transfer& transfer, std::byte* memory,
+                    FunctionRef<void(const SourceRead&)> visit) const;
+  /// Adds a write to a request. Requires: as write(), until the batch is sent.
   bool plan_write(const Transfer& transfer, const std::byte* memory, io::SelectionWrites& batch) const;
-  /// Returns whether the driver receives the selections of a transfer, as far as the layout allows.
+  /// Adds what plan_write() has to read first to a request that is sent before.
+  void plan_read_before_write(const Transfer& transfer, io::SelectionReads& batch) const;
+  /// Returns whether the driver receives a transfer of this dataset alone as selections.
   bool sends_selections(const Transfer& transfer) const;
   /// Writes elements under the shared lock: other threads go on while chunks are encoded or sources of a
   /// virtual dataset are written. Returns false if write() has to do it: the write is too small, the layout

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/chunked_layout.hpp"
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include <filigree/error.hpp>
 
@@ -15,7 +17,8 @@
 #include "chunk/table/chunk_table.hpp"
 #include "chunk/transfer/chunk_reader.hpp"
 #include "chunk/transfer/chunk_writer.hpp"
-#include "chunk/transfer/selected_chunks.hpp"
+#include "chunk/transfer/selected_chunk_reader.hpp"
+#include "chunk/transfer/selected_chunk_writer.hpp"
 #include "format/codec/codec.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset/check.hpp"
@@ -63,6 +66,43 @@ type::Context make_context(const Transfer& transfer) {
 filter::Decoding decoding_of(const Transfer& transfer) {
   return {transfer.verify_checksums ? filter::Checksums::verify : filter::Checksums::ignore,
           transfer.on_filter_fault};
+}
+
+/// The elements that a program writes, with all that their conversion refers to.
+class WrittenValues {
+ public:
+  WrittenValues(const Dataset& dataset, const Transfer& transfer, type::ConversionPointer conversion,
+                const std::byte* memory)
+      : conversion_(std::move(conversion)),
+        heap_(dataset.file()),
+        context_(make_context(transfer)),
+        release_([&dataset](Bytes before, Bytes now) {
+          release_chunk_values(dataset.file(), dataset.messages(), before, now);
+        }),
+        replaced_(release_),
+        values_{*conversion_, context_, const_cast<std::byte*>(memory), transfer.memory_type.size} {
+    context_.to_file = &heap_;
+    if (conversion_->traits().uses_files && owns_heap_values(dataset.messages()))
+      values_.replaced = &replaced_;
+  }
+  WrittenValues(const WrittenValues&) = delete;
+  WrittenValues& operator=(const WrittenValues&) = delete;
+
+  const chunk::Values& get() const { return values_; }
+
+ private:
+  type::ConversionPointer conversion_;
+  HeapFileValues heap_;
+  type::Context context_;
+  std::function<void(Bytes, Bytes)> release_;
+  FunctionRef<void(Bytes, Bytes)> replaced_;
+  chunk::Values values_;
+};
+
+chunk::SelectedWriteOptions selected_write(const Dataset& dataset, const Transfer& transfer,
+                                           const type::Conversion& conversion) {
+  return {writes_complete_elements(dataset, conversion), is_order_free(transfer, conversion),
+          decoding_of(transfer)};
 }
 
 /// As in HDF5, elements of a dataset without any chunk need a fill value.
@@ -134,54 +174,62 @@ void ChunkedLayout::read(const Dataset& dataset, const Transfer& transfer,
 
 void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
                           const type::ConversionPointer& conversion, const std::byte* memory) const {
-  const DatasetMessages& messages = dataset.messages();
-  File& file = dataset.file();
   const auto table = open_chunks(dataset);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
-  HeapFileValues heap(file);
-  type::Context context = make_context(transfer);
-  context.to_file = &heap;
-  chunk::Values values{*conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  const auto release_old = [&](Bytes before, Bytes now) {
-    release_chunk_values(file, messages, before, now);
-  };
-  FunctionRef<void(Bytes, Bytes)> replaced(release_old);
-  if (conversion->traits().uses_files && owns_heap_values(messages)) values.replaced = &replaced;
+  const WrittenValues values(dataset, transfer, conversion, memory);
   chunk::ChunkWriter(*table, decoding_of(transfer))
-      .write(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
+      .write(elements.file, elements.memory, values.get(), is_order_free(transfer, *conversion));
+}
+
+bool ChunkedLayout::sends_selections(const Dataset& dataset) const {
+  return chunk::transfers_selections(*open_chunks(dataset));
 }
 
 bool ChunkedLayout::plan_read(const Dataset& dataset, const Transfer& transfer,
                               const type::ConversionPointer& conversion, std::byte* memory,
                               io::SelectionReads& batch) const {
   const auto table = open_chunks(dataset);
-  if (!chunk::transfers_selections(*table)) return false;
   require_fill_value(dataset.messages(), *table);
   const auto elements =
       space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
-  chunk::SelectedChunkReader(*table).read(
-      elements, SelectedValues::make(dataset.file(), transfer, conversion, memory), batch);
+  chunk::SelectedChunkReader(table, decoding_of(transfer), is_order_free(transfer, *conversion))
+      .read(elements, SelectedValues::make(dataset.file(), transfer, conversion, memory), batch);
   return true;
+}
+
+void ChunkedLayout::plan_read_before_write(const Dataset& dataset, const Transfer& transfer,
+                                           const type::ConversionPointer& conversion,
+                                           io::SelectionReads& batch) const {
+  const auto elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  chunk::SelectedChunkWriter(open_chunks(dataset), selected_write(dataset, transfer, *conversion))
+      .read_merged(elements, batch);
 }
 
 bool ChunkedLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
                                const type::ConversionPointer& conversion, const std::byte* memory,
                                io::SelectionWrites& batch) const {
-  const auto table = open_chunks(dataset);
-  if (!chunk::transfers_selections(*table)) return false;
   const auto elements =
       space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
-  const auto values =
-      SelectedValues::make(dataset.file(), transfer, conversion, const_cast<std::byte*>(memory));
-  chunk::SelectedChunkWriter(table).write(elements, *values, batch);
+  const WrittenValues values(dataset, transfer, conversion, memory);
+  chunk::SelectedChunkWriter(open_chunks(dataset), selected_write(dataset, transfer, *conversion))
+      .write(elements, values.get(), batch);
   return true;
+}
+
+bool ChunkedLayout::are_independent(const Dataset& dataset, const space::Bounds& a,
+                                    const space::Bounds& b) const {
+  const std::vector<std::uint64_t>& chunk = open_chunks(dataset)->grid().chunk().dims();
+  for (std::size_t d = 0; d < chunk.size(); ++d)
+    if (a.high[d] / chunk[d] < b.low[d] / chunk[d] || b.high[d] / chunk[d] < a.low[d] / chunk[d]) return true;
+  return false;
 }
 
 bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer& conversion, const std::byte* memory) const {
   if (!is_order_free(transfer, *conversion)) return false;
   const auto table = open_chunks(dataset);
-  if (dataset.sends_selections(transfer) && chunk::transfers_selections(*table)) return false;
+  if (dataset.sends_selections(transfer)) return false;
   DatasetExclusiveAccess access(dataset, table);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   const type::Context context = make_context(transfer);

@@ -20,10 +20,15 @@ class ChunkedLayout : public Layout {
             std::byte* memory) const override;
   void write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
              const std::byte* memory) const override;
+  bool sends_selections(const Dataset& dataset) const override;
   bool plan_read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                  std::byte* memory, io::SelectionReads& batch) const override;
   bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                   const std::byte* memory, io::SelectionWrites& batch) const override;
+  void plan_read_before_write(const Dataset& dataset, const Transfer& transfer,
+                              const type::ConversionPointer& conversion,
+                              io::SelectionReads& batch) const override;
+  bool are_independent(const Dataset& dataset, const space::Bounds& a, const space::Bounds& b) const override;
   bool write_shared(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, const std::byte* memory) const override;
   void require_data(const Dataset& dataset, std::uint64_t elements,

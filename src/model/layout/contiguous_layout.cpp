@@ -143,10 +143,16 @@ class ContiguousLayout final : public FlatLayout {
                                      layout.contiguous_bytes, messages.data_bytes));
     }
   }
+  bool sends_selections(const Dataset&) const override { return true; }
   bool plan_read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                  std::byte* memory, io::SelectionReads& batch) const override;
   bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                   const std::byte* memory, io::SelectionWrites& batch) const override;
+  bool are_independent(const Dataset&, const space::Bounds& a, const space::Bounds& b) const override {
+    for (std::size_t d = 0; d < a.low.size(); ++d)
+      if (a.high[d] < b.low[d] || b.high[d] < a.low[d]) return true;
+    return false;
+  }
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override {
     const DatasetMessages& messages = dataset.messages();
@@ -211,6 +217,7 @@ bool ContiguousLayout::plan_read(const Dataset& dataset, const Transfer& transfe
 bool ContiguousLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
                                   const type::ConversionPointer& conversion, const std::byte* memory,
                                   io::SelectionWrites& batch) const {
+  if (!writes_complete_elements(dataset, *conversion)) return false;
   const DatasetMessages& messages = dataset.messages();
   const bool covers_all =
       transfer.file_elements.is_set() && transfer.file_elements.elements() == messages.elements;

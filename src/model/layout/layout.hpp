@@ -32,6 +32,7 @@ class File;
 class SparseLayout;
 struct DatasetMessages;
 struct NewDataset;
+struct SourceRead;
 struct VirtualTrail;
 
 /// One way to store the elements of a dataset. There is one object per layout, without state: everything
@@ -82,6 +83,9 @@ class Layout {
   /// Writes elements. Requires: at least one element is selected.
   virtual void write(const Dataset& dataset, const Transfer& transfer,
                      const type::ConversionPointer& conversion, const std::byte* memory) const = 0;
+  /// Returns whether a transfer of this dataset alone is planned if the driver accepts selections: elements
+  /// are stored as they are in memory.
+  virtual bool sends_selections(const Dataset&) const { return false; }
   /// Adds a read to a request of selections instead of reading. Elements that need no driver are copied at
   /// once. Returns false, having done nothing, if read() has to do it.
   /// Requires: memory and callbacks of the transfer live until the batch is sent.
@@ -89,9 +93,25 @@ class Layout {
                          io::SelectionReads&) const {
     return false;
   }
-  /// The same for a write. Requires: no values in the global heap, a conversion of whole elements.
+  /// The same for a write.
   virtual bool plan_write(const Dataset&, const Transfer&, const type::ConversionPointer&, const std::byte*,
                           io::SelectionWrites&) const {
+    return false;
+  }
+  /// Adds what plan_write() would have to read first to a request, which is sent before plan_write() is
+  /// called. A layout may do nothing: then plan_write() reads by itself.
+  virtual void plan_read_before_write(const Dataset&, const Transfer&, const type::ConversionPointer&,
+                                      io::SelectionReads&) const {}
+  /// Returns whether two writes can be planned in any order, and sent with one request. The elements of each
+  /// are inside of its box.
+  virtual bool are_independent(const Dataset&, const space::Bounds&, const space::Bounds&) const {
+    return false;
+  }
+  /// Divides a read of a virtual dataset into reads of its sources, and calls `visit` for each of them
+  /// instead of reading. Elements without a source are filled at once. The file lock is released meanwhile.
+  /// Returns false, having done nothing, if read() has to do it.
+  virtual bool plan_sources(const Dataset&, const Transfer&, const type::ConversionPointer&, std::byte*,
+                            FunctionRef<void(const SourceRead&)>) const {
     return false;
   }
   /// Writes elements for a caller that shares the file lock; see Dataset::write_shared().

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "space/chunk_selections.hpp"
 #include "store/file_store.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -59,6 +61,11 @@ void add_flat(Batch& batch, const FlatArray& array, const space::Matched& elemen
 }
 
 }  // namespace
+
+bool writes_complete_elements(const Dataset& dataset, const type::Conversion& conversion) {
+  const type::Conversion::Traits& traits = conversion.traits();
+  return !traits.uses_files && !traits.partial && !type::has_variable_parts(dataset.messages().type);
+}
 
 SelectedValues::SelectedValues(File& file, const Transfer& transfer, type::ConversionPointer conversion,
                                std::byte* memory)

@@ -16,7 +16,11 @@
 
 namespace filigree::model {
 
+class Dataset;
 class File;
+
+/// Returns whether written elements replace stored ones completely, without values in the global heap.
+bool writes_complete_elements(const Dataset& dataset, const type::Conversion& conversion);
 
 /// The values of a transfer, with all that their conversion refers to. The steps of a batch share it.
 /// Requires: the transfer's callbacks live until the batch is sent.

@@ -101,6 +101,29 @@ void write_source(const ObjectLocation& location, const Transfer& transfer, cons
   Dataset(*location.file, location.header).write(transfer, memory);
 }
 
+/// Gives elements without a source the fill value.
+void fill_uncovered(const Dataset& dataset, Distribution& wanted, const Transfer& transfer,
+                    const type::ConversionPointer& conversion, std::byte* memory) {
+  const JoinedPart open = wanted.uncovered();
+  if (open.source.elements() == 0) return;
+  const auto fill = make_fill_bytes(dataset.messages());
+  read_bytes(dataset, partial(transfer, open, nullptr), conversion, *fill, memory);
+}
+
+/// Visits a source, or the sources of a source that is virtual itself.
+/// Requires: the thread holds no file lock.
+void plan_source(const SourceRead& source, const Transfer& transfer, const VirtualTrail& trail,
+                 std::byte* memory, FunctionRef<void(const SourceRead&)> visit) {
+  File& file = *source.location.file;
+  const FileLock::Shared shared(file.lock());
+  if (!has_virtual_layout(file, source.location.header)) return visit(source);
+  const Transfer part{
+      source.elements, source.memory, transfer.memory_type,      transfer.rules,          transfer.on_fault,
+      transfer.memory, &trail,        transfer.verify_checksums, transfer.on_filter_fault};
+  const Dataset nested(file, source.location.header);
+  if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
+}
+
 /// Elements that are elements of other datasets.
 class VirtualLayout final : public Layout {
  public:
@@ -120,6 +143,9 @@ class VirtualLayout final : public Layout {
   /// Requires: `transfer` was made for the extent that Dataset::extent() returned.
   void read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
             std::byte* memory) const override;
+  bool plan_sources(const Dataset& dataset, const Transfer& transfer,
+                    const type::ConversionPointer& conversion, std::byte* memory,
+                    FunctionRef<void(const SourceRead&)> visit) const override;
   void write(const Dataset&, const Transfer&, const type::ConversionPointer&,
              const std::byte*) const override {
     throw Error(ErrorKind::internal, "a virtual dataset is written under the exclusive lock");
@@ -196,10 +222,30 @@ void VirtualLayout::read(const Dataset& dataset, const Transfer& transfer,
     const FileLock::Unlocked unlocked(file.lock());
     for_each_piece(file, *checked, wanted.join(), trail, read_piece);
   }
-  const JoinedPart open = wanted.uncovered();
-  if (open.source.elements() == 0) return;
-  const auto fill = make_fill_bytes(dataset.messages());
-  read_bytes(dataset, partial(transfer, open, nullptr), conversion, *fill, memory);
+  fill_uncovered(dataset, wanted, transfer, conversion, memory);
+}
+
+/// Sources that overlap are read in the order of their mappings, which one request would not guarantee.
+bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfer,
+                                 const type::ConversionPointer& conversion, std::byte* memory,
+                                 FunctionRef<void(const SourceRead&)> visit) const {
+  File& file = dataset.file();
+  std::uint64_t budget = most_sources;
+  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
+  const auto checked = mappings_of(dataset);
+  Distribution wanted(transfer, space::Side::memory);
+  std::vector<SourceRead> sources;
+  {
+    const FileLock::Unlocked unlocked(file.lock());
+    for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
+      if (auto part = wanted.take(piece))
+        sources.push_back({piece.location, std::move(part->source), std::move(part->memory)});
+    });
+    if (wanted.has_overlaps()) return false;
+    for (const SourceRead& source : sources) plan_source(source, transfer, trail, memory, visit);
+  }
+  fill_uncovered(dataset, wanted, transfer, conversion, memory);
+  return true;
 }
 
 bool VirtualLayout::write_shared(const Dataset& dataset, const Transfer& transfer,

@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "base/address.hpp"
+#include "model/link/path.hpp"
+#include "space/selection.hpp"
 
 namespace filigree::model {
 
@@ -19,6 +21,13 @@ struct VirtualTrail {
   Address dataset = Address::undefined;
   unsigned depth = 0;
   std::uint64_t* sources_left = nullptr;  ///< the remaining budget of the request
+};
+
+/// The part of a read of a virtual dataset that one source provides. The source is not virtual.
+struct SourceRead {
+  ObjectLocation location;
+  space::Selection elements;  ///< of the source's extent
+  space::Selection memory;
 };
 
 /// Returns whether the dataset is virtual, without decoding its messages. Requires: the file lock.

@@ -237,6 +237,77 @@ static void several(int form, int conversion) {
   H5Fclose(file);
 }
 
+/* Every second dataset has filters, is sparse or is virtual. */
+static hid_t create_kind(hid_t file, int kind) {
+  static const char* const names[] = {"contiguous", "filtered", "sparse", "virtual", "chunked"};
+  const hsize_t dims[2] = {ROWS, COLUMNS}, chunk[2] = {4, 8};
+  const hid_t space = H5Screate_simple(2, dims, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t set;
+  if (kind == 1 || kind == 4) H5Pset_chunk(list, 2, chunk);
+  if (kind == 2) H5Pset_sparse_chunk(list, 2, chunk);
+  if (kind == 1 || kind == 2) H5Pset_deflate(list, 1);
+  if (kind == 3) H5Pset_virtual(list, space, ".", "filtered", space);
+  set = H5Dcreate2(file, names[kind], H5T_NATIVE_INT, space, NONE, list, NONE);
+  H5Pclose(list), H5Sclose(space);
+  return set;
+}
+
+static int multi(int writes, size_t count, hid_t* sets, hid_t* spaces, int data[][ALL]) {
+  hid_t types[6], memory[6];
+  const void* from[6];
+  void* into[6];
+  size_t i;
+  for (i = 0; i < count; ++i) types[i] = H5T_NATIVE_INT, memory[i] = spaces[i], from[i] = into[i] = data[i];
+  if (writes) return H5Dwrite_multi(count, sets, types, memory, spaces, NONE, from) >= 0;
+  return H5Dread_multi(count, sets, types, memory, spaces, NONE, into) >= 0;
+}
+
+/* A quarter of the rows, which are complete chunks. */
+static hid_t quarter(int number) {
+  const hsize_t dims[2] = {ROWS, COLUMNS}, start[2] = {4 * (hsize_t)number, 0}, count[2] = {4, COLUMNS};
+  const hid_t space = H5Screate_simple(2, dims, NULL);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+  return space;
+}
+
+static void several_kinds(int form) {
+  const hid_t file = create_file(form, 0);
+  hid_t sets[6], spaces[6], pair[2];
+  int data[6][ALL], back[6][ALL], i, right = 1;
+  for (i = 0; i < 5; ++i) sets[i] = create_kind(file, i), spaces[i] = H5S_ALL, fill(data[i], 100 * i);
+  warm_up(file);
+  sets[3] = sets[4]; /* a virtual dataset is written by the datasets that it consists of */
+  reset();
+  CHECK("1, footnote 5", "filtered and sparse datasets are written in the same request",
+        multi(1, 4, sets, spaces, data) && requests(0, form == VECTOR, form == SELECTION));
+  sets[3] = H5Dopen2(file, "virtual", NONE);
+  memset(back, 0, sizeof back);
+  reset();
+  CHECK("1, footnote 5", "filtered, sparse and virtual datasets are read in the same request",
+        multi(0, 5, sets, spaces, back) && requests(0, form == VECTOR, form == SELECTION));
+  for (i = 0; i < 3; ++i) right = right && memcmp(data[i], back[i], sizeof data[i]) == 0;
+  CHECK("1, footnote 5", "they have their elements",
+        right && memcmp(data[1], back[3], sizeof data[1]) == 0 &&
+            memcmp(data[3], back[4], sizeof data[3]) == 0);
+  for (i = 0; i < 4; ++i) spaces[i] = stripes();
+  reset();
+  CHECK("2.1", "parts of filtered chunks are merged in the cache; chunks for that are read by one request",
+        multi(1, 3, sets, spaces, data) && requests(0, form == VECTOR ? 2 : 0, form == SELECTION ? 2 : 0));
+  for (i = 0; i < 4; ++i) H5Sclose(spaces[i]), spaces[i] = quarter(i);
+  for (i = 0; i < 4; ++i) {
+    pair[0] = pair[1] = sets[i == 3 ? 4 : i];
+    fill(data[0], 7 * i), fill(data[1], 8 * i);
+    reset();
+    CHECK("1, footnote 5", "different chunks of a dataset that is listed twice are one request",
+          multi(1, 2, pair, spaces, data) && requests(0, form == VECTOR, form == SELECTION) &&
+              H5Dread(pair[0], H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, got) >= 0 && got[0] == 7 * i &&
+              got[4 * COLUMNS] == 8 * i + 4 * COLUMNS);
+  }
+  for (i = 0; i < 4; ++i) H5Sclose(spaces[i]);
+  for (i = 0; i < 5; ++i) H5Dclose(sets[i]);
+  H5Fclose(file);
+}
+
 /* What drivers without selections get, and metadata. */
 static void other_forms(void) {
   const hsize_t size = 42;
@@ -278,6 +349,7 @@ int main(void) {
   cache();
   several(SELECTION, 0), several(SELECTION, 1);
   several(VECTOR, 0), several(VECTOR, 1);
+  several_kinds(SELECTION), several_kinds(VECTOR);
   other_forms();
   CHECK("2.4.1.2", "no call of a driver overlapped another one", memory_clashes == 0);
   return check_summary();
