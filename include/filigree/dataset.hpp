@@ -122,6 +122,10 @@ struct DatasetOptions {
   /// Stores only elements that are written. All others are undefined and read as the fill value. HDF5 opens
   /// files with sparse datasets, but cannot read the sparse datasets.
   bool sparse = false;
+  /// Stores sparse chunks in the portable form: ordinary chunks with one filter. HDF5 lists and copies such
+  /// datasets, and reads and writes them with the plug-in libh5z_filigree. Elements have a fixed size, and a
+  /// chunk has less than 4 GiB when it is dense.
+  bool portable = false;
   /// Stores variable-length data in a heap section of the chunk. Sparse datasets always do.
   bool heap_in_chunks = false;
   /// Stores variable-length data of sparse chunks as sets of global heap collections (`HGLS`). The prototype
@@ -171,6 +175,10 @@ struct DatasetInfo {
   std::vector<FilterChoice> filters;  ///< with the parameters that the file stores
   bool filter_partial_chunks = true;  ///< false if partial edge chunks are unfiltered
   bool sparse = false;
+  /// A sparse dataset in the portable form. The only one of `filters` describes the chunks; `value_filters`
+  /// are the filters of the element section.
+  bool portable = false;
+  std::vector<FilterChoice> value_filters;
   bool heap_sets = false;                       ///< see DatasetOptions::heap_sets
   std::vector<FilterChoice> selection_filters;  ///< of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of the heap section

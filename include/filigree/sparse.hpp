@@ -62,6 +62,11 @@ class SparseChunks {
     options_.heap_sets = true;
     return *this;
   }
+  /// Chooses the form that HDF5 can read with a plug-in; see DatasetOptions::portable.
+  SparseChunks& portable() {
+    options_.portable = true;
+    return *this;
+  }
   /// Sets the fill value, as which undefined elements read.
   SparseChunks& fill(Fill fill) {
     options_.fill = std::move(fill);

@@ -18,6 +18,7 @@
 #include "api/with_dataset.hpp"
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "format/chunk_index/portable_chunk.hpp"
 #include "model/dataset/small_read.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
@@ -112,6 +113,13 @@ void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
   info.sections = model::section_kinds(parts.layout);
 }
 
+void tell_portable(const model::DatasetMessages& parts, DatasetInfo& info) {
+  const format::PortableParameters parameters = format::from_words(parts.pipeline.filters[0].parameters);
+  info.sparse = info.portable = true;
+  info.selection_filters = to_choices(parameters.filters[0]);
+  info.value_filters = to_choices(parameters.filters[1]);
+}
+
 /// Removes the elements of a failed write. Best effort: the original error is already being reported.
 void restore_extent(const model::Dataset& dataset, const std::vector<std::uint64_t>& dims) {
   try {
@@ -173,6 +181,7 @@ DatasetInfo Dataset::dataset_info() const {
     info.filters = to_choices(parts.pipeline.filters);
     info.filter_partial_chunks = !parts.layout.raw_partial_chunks;
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
+    if (parts.is_portable()) tell_portable(parts, info);
     info.data_bytes = parts.data_bytes;
     if (parts.is_virtual()) add_sources(info, dataset);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))

@@ -208,7 +208,10 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
   made.chunk = chunk_of(type, space, options);
   if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
-  if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
+  if (options.portable && !options.sparse)
+    throw Error(ErrorKind::invalid_argument, "only sparse datasets have a portable form");
+  const bool structured = (options.sparse && !options.portable) || options.heap_in_chunks;
+  if (structured) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);
   made.filter_partial_chunks = options.filter_partial_chunks;

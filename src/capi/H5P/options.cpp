@@ -205,6 +205,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
   options.filter_partial_chunks = (settings.chunk_options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
   if (settings.layout == H5D_STRUCT_CHUNK) {
     options.sparse = (settings.structured_kind & H5D_SPARSE_CHUNK) != 0;
+    options.portable = options.sparse && settings.portable;
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
     options.selection_filters = to_choices(settings.filters[Object::selection_section]);
     if (variable_parts) options.heap_filters = to_choices(settings.filters[Object::heap_section]);
@@ -327,8 +328,11 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
                                settings->fill.state == H5D_FILL_VALUE_DEFAULT;
   settings->allocation_given = !is_default_fill && settings->allocation != usual_allocation(settings->layout);
   settings->external = options.external;
-  settings->filters[Object::fixed_section] = to_settings(options.filters);
-  settings->filters[Object::selection_section] = to_settings(options.selection_filters);
+  // The portable form is an ordinary filter for HDF5.
+  settings->filters[Object::fixed_section] =
+      to_settings(options.portable ? dataset.dataset_info().filters : options.filters);
+  if (!options.portable)
+    settings->filters[Object::selection_section] = to_settings(options.selection_filters);
   settings->filters[Object::heap_section] = to_settings(options.heap_filters);
   for (const VirtualSource& s : options.virtual_sources) {
     settings->mappings.push_back({to_space_value(s.selection, dataset.space()),

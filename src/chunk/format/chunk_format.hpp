@@ -138,8 +138,11 @@ class OffsetCodec {
   /// file's type.
   virtual StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
                                       ChunkEdge edge) const = 0;
-  /// An upper bound of the number of elements, from what the index knows: the view needs no bytes. Empty
-  /// where so few stored bytes cannot plausibly hold so many elements.
+  /// The number of bytes at the start of a stored chunk that declared_elements() needs.
+  virtual std::size_t header_bytes() const { return 0; }
+  /// An upper bound of the number of elements, from what the index knows: the view needs no bytes but those
+  /// of header_bytes(). Empty where so few stored bytes cannot plausibly hold so many elements. *Throws* as
+  /// ChunkFormat::decode().
   virtual std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const = 0;
   /// *Throws* as ChunkFormat::decode().
   virtual ChunkElements decode_elements(const StoredChunkView& stored) const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chunk/sparse/offset_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -8,8 +9,32 @@
 #include "chunk/sparse/candidate_chunks.hpp"
 #include "chunk/sparse/stripe_offsets.hpp"
 #include "chunk/table/chunk_walk.hpp"
+#include "io/extent.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::chunk {
+namespace {
+
+/// Reads the headers that OffsetCodec::declared_elements() needs, by one request. *Invalidates*: the bytes of
+/// the candidates refer to the result.
+Buffer fetch_headers(const ChunkTable& table, std::span<CandidateChunk> candidates) {
+  const std::uint64_t header_bytes = table.format().offset_codec()->header_bytes();
+  if (header_bytes == 0) return {};
+  Buffer headers(candidates.size() * header_bytes);
+  std::vector<io::ReadExtent> extents;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    CandidateChunk& one = candidates[i];
+    if (one.decoded) continue;
+    const auto bytes = static_cast<std::size_t>(std::min(header_bytes, one.location.stored_bytes));
+    const MutableBytes into = MutableBytes(headers).subspan(i * header_bytes, bytes);
+    one.bytes = into;
+    extents.push_back({to_number(one.location.address), into});
+  }
+  table.store().read_raw(Address{0}, extents);
+  return headers;
+}
+
+}  // namespace
 
 std::optional<std::uint64_t> OffsetReader::read(const Values& values,
                                                 FunctionRef<void(std::uint64_t)> check_plausible,
@@ -17,6 +42,7 @@ std::optional<std::uint64_t> OffsetReader::read(const Values& values,
   std::vector<CandidateChunk> candidates = find_candidates(table_, all_elements(table_));
   std::vector<Stripe> stripes = make_stripes(table_, candidates);
   const StripeOffsets lister(table_, values);
+  const Buffer headers = fetch_headers(table_, candidates);
   // Each stripe writes to its own range of the buffers, as large as its chunks declare.
   std::vector<std::uint64_t> starts{0}, found(stripes.size());
   for (const Stripe& stripe : stripes) {

@@ -47,7 +47,7 @@ StripeOffsets::StripeOffsets(const ChunkTable& table, const Values& values)
 
 std::optional<std::uint64_t> StripeOffsets::declared_elements(const CandidateChunk& one) const {
   if (one.decoded) return table_.format().defined_elements()->defined(*one.decoded).elements();
-  return codec_.declared_elements(view_of(one.location, {}, table_.geometry().edge(one.chunk)));
+  return codec_.declared_elements(view_of(one.location, one.bytes, table_.geometry().edge(one.chunk)));
 }
 
 std::uint64_t StripeOffsets::list(Stripe& stripe, std::uint64_t declared, const OffsetBuffers& to) const {

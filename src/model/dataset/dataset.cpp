@@ -12,7 +12,7 @@
 #include "model/file/file.hpp"
 #include "model/layout/layout.hpp"
 #include "model/layout/selected_values.hpp"
-#include "model/layout/sparse_layout.hpp"
+#include "model/layout/sparse_operations.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_layout.hpp"
 #include "space/bulk.hpp"
@@ -165,14 +165,14 @@ void Dataset::require_data(std::uint64_t elements, std::uint64_t memory_bytes) c
 }
 
 space::Selection Dataset::defined(const space::Selection& selection) const {
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   return sparse != nullptr ? sparse->defined(*this, selection) : selection;
 }
 
 space::Selection Dataset::read_defined(const space::Selection& selection,
                                        const format::DatatypeMessage& memory_type,
                                        FunctionRef<std::byte*(std::uint64_t)> allocate) const {
-  if (const SparseLayout* const sparse = layout().sparse()) {
+  if (const SparseOperations* const sparse = layout().sparse()) {
     if (auto found = sparse->read_defined(*this, selection, memory_type, allocate)) return *std::move(found);
   }
   auto elements = defined(selection);
@@ -186,7 +186,7 @@ space::Selection Dataset::read_defined(const space::Selection& selection,
 std::uint64_t Dataset::read_defined_offsets(const space::Selection& selection,
                                             const format::DatatypeMessage& memory_type,
                                             FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   if (sparse != nullptr && selection.kind() == space::Selection::Kind::all) {
     if (const auto found = sparse->read_all_offsets(*this, memory_type, allocate)) return *found;
   }
@@ -205,12 +205,12 @@ bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space
                                    const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
   messages().require_known("write");
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   return sparse != nullptr && sparse->write_offsets(*this, offsets, covered, memory_type, memory);
 }
 
 void Dataset::erase(const space::Selection& selection) const {
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   if (sparse == nullptr)
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
   messages().require_known("erase elements");

@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "chunk/format/portable/portable_format.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "model/dataset/external_files.hpp"
@@ -24,6 +25,10 @@ using format::MessageType;
 
 void contradict(Address header, const std::string& what) {
   throw Error(ErrorKind::corrupt, fmt::format("dataset at {}: {}", to_string(header), what));
+}
+
+bool DatasetMessages::is_portable() const {
+  return layout.layout == format::LayoutClass::chunked && chunk::is_portable(pipeline);
 }
 
 void DatasetMessages::require_known(std::string_view doing) const {

@@ -49,8 +49,10 @@ struct DatasetMessages {
 
   /// Returns whether the dataset has sparse chunks.
   bool is_sparse() const {
-    return layout.layout == format::LayoutClass::structured && layout.composition.sparse();
+    return is_portable() || (layout.layout == format::LayoutClass::structured && layout.composition.sparse());
   }
+  /// Returns whether these are ordinary chunks with the filter of portable sparse chunks.
+  bool is_portable() const;
   /// Throws: Error(unsupported) if an unknown message may say how new chunks have to be stored.
   void require_known(std::string_view doing) const;
   /// Returns whether the elements are mapped to other datasets.

@@ -136,6 +136,10 @@ void ChunkedLayout::check_new(File&, const NewDataset& made, std::uint64_t) cons
 
 void ChunkedLayout::describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const {
   messages.pipeline = prepare_filters(made, file.formats().pipeline());
+  choose_index(file, made, messages);
+}
+
+void ChunkedLayout::choose_index(File& file, const NewDataset& made, DatasetMessages& messages) {
   index::IndexChoice choice;
   choice.layout_version = file.formats().chunked_layout(!messages.pipeline.filters.empty());
   if (needs_version_5(made) && file.formats().at_least(Version::v2_0)) choice.layout_version = 5;

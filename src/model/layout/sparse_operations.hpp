@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of sparse datasets.
+// The operations of sparse datasets, whatever the bytes of their chunks are.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,15 @@
 #include "base/function_ref.hpp"
 #include "chunk/sparse/offset_reader.hpp"
 #include "format/messages/datatype.hpp"
-#include "model/layout/chunked_layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::model {
 
-/// Structured chunks that hold only defined elements.
-class SparseLayout final : public StructuredLayout {
- public:
-  const SparseLayout* sparse() const override { return this; }
+class Dataset;
 
+/// Without state, as Layout. Requires and thread safety are those of Layout.
+class SparseOperations {
+ public:
   /// Returns the selected elements that are defined.
   space::Selection defined(const Dataset& dataset, const space::Selection& selection) const;
   /// Reads them with their values; see Dataset::read_defined(). Empty, without any effect, if the values must
@@ -39,5 +38,8 @@ class SparseLayout final : public StructuredLayout {
   /// Makes elements undefined.
   void erase(const Dataset& dataset, const space::Selection& selection) const;
 };
+
+/// The one object.
+const SparseOperations& sparse_operations();
 
 }  // namespace filigree::model

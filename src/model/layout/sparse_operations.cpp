@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/layout/sparse_layout.hpp"
+#include "model/layout/sparse_operations.hpp"
 
 #include "base/immortal.hpp"
 #include "chunk/sparse/defined_query.hpp"
@@ -8,50 +8,51 @@
 #include "chunk/table/chunk_table.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/layout/dataset_chunks.hpp"
+#include "model/layout/layout.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::model {
 
-const Layout& sparse_layout() {
-  static const Immortal<SparseLayout> layout;
-  return *layout;
+const SparseOperations& sparse_operations() {
+  static const Immortal<SparseOperations> operations;
+  return *operations;
 }
 
-space::Selection SparseLayout::defined(const Dataset& dataset, const space::Selection& selection) const {
-  return chunk::DefinedQuery(*open_chunks(dataset)).find(selection);
+space::Selection SparseOperations::defined(const Dataset& dataset, const space::Selection& selection) const {
+  return chunk::DefinedQuery(*dataset.layout().open_chunks(dataset)).find(selection);
 }
 
-std::optional<space::Selection> SparseLayout::read_defined(
+std::optional<space::Selection> SparseOperations::read_defined(
     const Dataset& dataset, const space::Selection& selection, const format::DatatypeMessage& memory_type,
     FunctionRef<std::byte*(std::uint64_t)> allocate) const {
   const auto conversion = type::prepare(dataset.messages().type, memory_type, type::Rules::natural);
-  const auto table = open_chunks(dataset);
+  const auto table = dataset.layout().open_chunks(dataset);
   const chunk::DefinedQuery query(*table);
   if (conversion->traits().uses_files || !query.reads_values(selection)) return std::nullopt;
   const auto check_plausible = [&](std::uint64_t elements) {
-    require_data(dataset, elements, memory_type.size);
+    dataset.require_data(elements, memory_type.size);
   };
   return query.read(selection, {*conversion, {}, nullptr, memory_type.size}, check_plausible, allocate);
 }
 
-std::optional<std::uint64_t> SparseLayout::read_all_offsets(
+std::optional<std::uint64_t> SparseOperations::read_all_offsets(
     const Dataset& dataset, const format::DatatypeMessage& memory_type,
     FunctionRef<chunk::OffsetBuffers(std::uint64_t)> allocate) const {
-  const auto table = open_chunks(dataset);
+  const auto table = dataset.layout().open_chunks(dataset);
   const auto conversion = type::prepare(dataset.messages().type, memory_type, type::Rules::natural);
   if (table->format().offset_codec() == nullptr || conversion->traits().uses_files) return std::nullopt;
   const auto check_plausible = [&](std::uint64_t elements) {
-    require_data(dataset, elements, memory_type.size);
+    dataset.require_data(elements, memory_type.size);
   };
   return chunk::OffsetReader(*table).read({*conversion, {}, nullptr, memory_type.size}, check_plausible,
                                           allocate);
 }
 
-bool SparseLayout::write_offsets(const Dataset& dataset, std::span<const std::uint64_t> offsets,
-                                 space::Run covered, const format::DatatypeMessage& memory_type,
-                                 const std::byte* memory) const {
+bool SparseOperations::write_offsets(const Dataset& dataset, std::span<const std::uint64_t> offsets,
+                                     space::Run covered, const format::DatatypeMessage& memory_type,
+                                     const std::byte* memory) const {
   const DatasetMessages& messages = dataset.messages();
-  const auto table = open_chunks(dataset);
+  const auto table = dataset.layout().open_chunks(dataset);
   const auto conversion = type::prepare(memory_type, messages.type, type::Rules::natural);
   const type::Conversion::Traits& traits = conversion->traits();
   const bool fits = table->format().offset_codec() != nullptr && !traits.uses_files && !traits.partial;
@@ -62,8 +63,8 @@ bool SparseLayout::write_offsets(const Dataset& dataset, std::span<const std::ui
   return chunk::OffsetWriter(*table).write(offsets, covered, values, access);
 }
 
-void SparseLayout::erase(const Dataset& dataset, const space::Selection& selection) const {
-  chunk::Eraser(*open_chunks(dataset)).erase(selection);
+void SparseOperations::erase(const Dataset& dataset, const space::Selection& selection) const {
+  chunk::Eraser(*dataset.layout().open_chunks(dataset)).erase(selection);
 }
 
 }  // namespace filigree::model
