@@ -112,9 +112,11 @@ struct DatasetOptions {
   Fill fill;
   std::vector<ExternalFile> external;  ///< in order; together at least as large as the data
   /// Chunk dimensions. If they are given, the layout is chunked. If they are empty and filters, an extensible
-  /// dimension or the chunked layout require chunks, suggest_chunks() chooses them.
+  /// dimension or the chunked layout require chunks, suggest_chunks() chooses them; suggest_sparse_chunks()
+  /// if the dataset is sparse.
   std::vector<std::uint64_t> chunk;
-  ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
+  ChunkAccess access = ChunkAccess::anything;  ///< for these functions
+  ExpectedDensity density = {};                ///< for suggest_sparse_chunks()
   std::vector<FilterChoice> filters;           ///< the filter pipeline, in the order of writing
   /// Whether filters are applied to partial edge chunks. Files that use `false` cannot be read by HDF5
   /// releases before 1.10.

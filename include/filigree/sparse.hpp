@@ -30,6 +30,11 @@ class SparseChunks {
     options_.chunk = std::move(chunk);
     options_.sparse = true;
   }
+  SparseChunks(const ExpectedDensity& density, ChunkAccess access) {
+    options_.density = density;
+    options_.access = access;
+    options_.sparse = true;
+  }
   /// Sets the filters of the element section.
   SparseChunks& values(std::vector<FilterChoice> filters) {
     options_.filters = std::move(filters);
@@ -79,6 +84,11 @@ class SparseChunks {
 };
 /// Starts the creation options of a sparse dataset with these chunk dimensions.
 inline SparseChunks sparse_chunks(std::vector<std::uint64_t> chunk) { return SparseChunks(std::move(chunk)); }
+/// Does the same with the chunk dimensions that suggest_sparse_chunks() chooses.
+inline SparseChunks sparse_chunks(const ExpectedDensity& density,
+                                  ChunkAccess access = ChunkAccess::anything) {
+  return SparseChunks(density, access);
+}
 
 /// Returns how many of the selected elements are defined.
 inline std::uint64_t defined_count(const Dataset& data, const Selection& selection = {}) {

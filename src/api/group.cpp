@@ -194,6 +194,7 @@ std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space
   const bool needed = chunked || options.sparse || options.heap_in_chunks || !options.filters.empty() ||
                       space.max_dims() != space.dims();
   if (!options.chunk.empty() || !may_be || !needed) return options.chunk;
+  if (options.sparse) return suggest_sparse_chunks(space, options.density, options.access);
   return suggest_chunks(space, type, options.access);
 }
 
