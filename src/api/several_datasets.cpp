@@ -98,7 +98,8 @@ std::vector<const Item*> transfer_group(const FileItems<Item>& group, const char
     const bool added = in_context([&] { return std::string(doing) + ' ' + object.text(); },
                                   [&] {
                                     Planned<Item>& one = planned.emplace_back(item, object);
-                                    if (one.dataset.layout().computes_extent()) return false;
+                                    if (one.dataset.layout().computes_extent() || one.dataset.is_huge())
+                                      return false;
                                     return plan(one.dataset, one.transfer(item), item);
                                   });
     if (!added) rest.push_back(&item);

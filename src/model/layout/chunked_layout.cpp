@@ -149,6 +149,7 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
   if (conversion->traits().uses_files && owns_heap_values(messages)) values.replaced = &replaced;
   chunk::ChunkWriter(*table, decoding_of(transfer))
       .write(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
+  if (dataset.excerpt() != nullptr) table->flush();
 }
 
 bool ChunkedLayout::plan_read(const Dataset& dataset, const Transfer& transfer,
@@ -200,6 +201,8 @@ void ChunkedLayout::require_data(const Dataset& dataset, std::uint64_t elements,
 
 void ChunkedLayout::resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const {
   const format::DataspaceMessage space = make_new_extent(dataset, dims);
+  if (dataset.messages().fill.allocation == AllocationTime::early && space::is_huge(dims))
+    throw Error(ErrorKind::limit, "all chunks of an extent of 2^64 elements or more cannot be allocated");
   const auto table = open_chunks(dataset);
   chunk::Resizer(*table).resize(dims);
   store_extent(dataset, space);
