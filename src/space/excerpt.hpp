@@ -16,7 +16,7 @@
 
 namespace filigree::space {
 
-/// Some rows of chunks in every dimension of an extent, put together without gaps. The excerpt is a grid of
+/// Some rows of chunks in every dimension of an extent, joined without gaps. The excerpt is a grid of
 /// chunks like any other: its elements have linear offsets, and their order is that of the extent. Chunks at
 /// the end of the extent stay partial.
 class Excerpt {

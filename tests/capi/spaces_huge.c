@@ -130,7 +130,8 @@ static void show_extent(int rank, const hsize_t* dims, int encodes) {
 }
 
 int main(void) {
-  const hsize_t power[2] = {(hsize_t)1 << 32, (hsize_t)1 << 32}, large[2] = {(hsize_t)1 << 62, (hsize_t)1 << 62},
+  const hsize_t power[2] = {(hsize_t)1 << 32, (hsize_t)1 << 32},
+                large[2] = {(hsize_t)1 << 62, (hsize_t)1 << 62},
                 cube[3] = {1000000007, 1000000007, 1000000007},
                 odd[3] = {((hsize_t)1 << 61) + 1, 3000, ((hsize_t)1 << 40) + 7};
   quiet();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A dataset of more than 2^64 elements. "create" makes it and writes boxes and points; "extend" opens it, makes
- * it larger and writes more; "show" prints what was written. */
+ * A dataset of more than 2^64 elements. "create" makes it and writes boxes and points; "extend" opens it,
+ * makes it larger and writes more; "show" prints what was written. */
 #include <string.h>
 
 #include "../show.h"
@@ -9,7 +9,8 @@
 /* Modulo 2^64 the numbers of elements are small, which is what HDF5 1.10.8 needs. */
 static const hsize_t before[2] = {((hsize_t)1 << 33) + 3, ((hsize_t)1 << 32) + 7},
                      after[2] = {((hsize_t)1 << 33) + 11, ((hsize_t)1 << 32) + 7};
-static const hsize_t boxes[3][2] = {{((hsize_t)1 << 33) - 5, ((hsize_t)1 << 31) - 2}, {3, 9}, {0, (hsize_t)1 << 32}};
+static const hsize_t boxes[3][2] = {
+    {((hsize_t)1 << 33) - 5, ((hsize_t)1 << 31) - 2}, {3, 9}, {0, (hsize_t)1 << 32}};
 
 enum { rows = 3, columns = 4, points = 4 };
 
@@ -33,9 +34,16 @@ static void transfer(hid_t set, int first, int write) {
   H5Sclose(space);
 }
 
+/* HDF5 finds points by their offsets in bytes modulo 2^64, so these are below 2^64. */
 static void transfer_points(hid_t set, int first, int write) {
-  const hsize_t count = points, at[2 * points] = {before[0] - 1, before[1] - 1, 1, before[1] - 2,
-                                                  before[0] / 2, 17,            2, (hsize_t)first};
+  const hsize_t count = points, at[2 * points] = {((hsize_t)1 << 30) - 100,
+                                                  (hsize_t)1 << 32,
+                                                  1,
+                                                  before[1] - 2,
+                                                  (hsize_t)1 << 29,
+                                                  17,
+                                                  2,
+                                                  (hsize_t)first};
   hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
   int values[points] = {0}, i;
   for (i = 0; i < points && write; ++i) values[i] = 1000 + first + i;
@@ -81,7 +89,8 @@ static void extend(const char* path) {
 }
 
 static void show(const char* path) {
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, NONE), set = H5Dopen2(file, "d", NONE), space = H5Dget_space(set);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, NONE), set = H5Dopen2(file, "d", NONE),
+        space = H5Dget_space(set);
   hsize_t dims[2] = {0}, chunks = 0;
   H5Sget_simple_extent_dims(space, dims, NULL);
   printf("%llu %llu\n", (unsigned long long)dims[0], (unsigned long long)dims[1]);
