@@ -190,10 +190,14 @@ const Excerpt::Part& Excerpt::part_of(std::size_t d, std::uint64_t chunk) const 
   return *std::ranges::lower_bound(dims_[d], chunk, {}, &Part::last);
 }
 
+std::size_t Excerpt::part_at(std::size_t d, std::uint64_t chunk) const {
+  const auto after = std::ranges::upper_bound(dims_[d], chunk, {}, &Part::start);
+  return static_cast<std::size_t>(after - dims_[d].begin()) - 1;
+}
+
 void Excerpt::chunk_in_extent(std::span<const std::uint64_t> chunk, std::uint64_t* into) const {
   for (std::size_t d = 0; d < dims_.size(); ++d) {
-    const auto after = std::ranges::upper_bound(dims_[d], chunk[d], {}, &Part::start);
-    const Part& part = *(after - 1);
+    const Part& part = dims_[d][part_at(d, chunk[d])];
     into[d] = part.first + (chunk[d] - part.start);
   }
 }
@@ -213,33 +217,27 @@ std::uint64_t Excerpt::in_excerpt(std::size_t d, std::uint64_t at) const {
   return at - (part.first - part.start) * chunk_dims_[d];
 }
 
-/// Boxes may continue where the extent has a gap, and are divided there.
-std::vector<std::uint64_t> Excerpt::boxes_in_extent(std::span<const std::uint64_t> corners) const {
+/// Appends the parts of a box of the excerpt as boxes of the extent. It may continue where the extent has a
+/// gap, and is divided there; dimensions before `d` have been translated.
+void Excerpt::divide_box(std::span<std::uint64_t> box, std::size_t d,
+                         std::vector<std::uint64_t>& into) const {
   const std::size_t rank = dims_.size();
-  Numbers list;
-  for (std::size_t i = 0; i < corners.size(); i += 2 * rank) {
-    Numbers boxes(corners.begin() + static_cast<std::ptrdiff_t>(i),
-                  corners.begin() + static_cast<std::ptrdiff_t>(i + 2 * rank));
-    for (std::size_t d = 0; d < rank; ++d) {
-      Numbers divided;
-      for (std::size_t b = 0; b < boxes.size(); b += 2 * rank) {
-        for (const Part& part : dims_[d]) {
-          const std::uint64_t start = part.start * chunk_dims_[d];
-          const std::uint64_t end = start + (part.last - part.first + 1) * chunk_dims_[d];
-          if (boxes[b + d] >= end || boxes[b + rank + d] < start) continue;
-          const std::uint64_t shift = part.first * chunk_dims_[d] - start;
-          const std::size_t at = divided.size();
-          divided.insert(divided.end(), boxes.begin() + static_cast<std::ptrdiff_t>(b),
-                         boxes.begin() + static_cast<std::ptrdiff_t>(b + 2 * rank));
-          divided[at + d] = std::max(boxes[b + d], start) + shift;
-          divided[at + rank + d] = std::min(boxes[b + rank + d], end - 1) + shift;
-        }
-      }
-      boxes = std::move(divided);
-    }
-    list.insert(list.end(), boxes.begin(), boxes.end());
+  if (d == rank) {
+    into.insert(into.end(), box.begin(), box.end());
+    return;
   }
-  return list;
+  const std::uint64_t dim = chunk_dims_[d], low = box[d], high = box[rank + d];
+  for (std::size_t i = part_at(d, low / dim); i < dims_[d].size(); ++i) {
+    const Part& part = dims_[d][i];
+    const std::uint64_t start = part.start * dim, end = start + (part.last - part.first + 1) * dim;
+    if (start > high) break;
+    const std::uint64_t shift = part.first * dim - start;
+    box[d] = std::max(low, start) + shift;
+    box[rank + d] = std::min(high, end - 1) + shift;
+    divide_box(box, d + 1, into);
+  }
+  box[d] = low;
+  box[rank + d] = high;
 }
 
 HugeSelection Excerpt::in_extent(const Selection& selection) const {
@@ -249,14 +247,15 @@ HugeSelection Excerpt::in_extent(const Selection& selection) const {
     Numbers coordinates = to_coordinates(selection);
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       const std::size_t d = i % rank;
-      const std::uint64_t chunk = coordinates[i] / chunk_dims_[d];
-      const Part& part = *(std::ranges::upper_bound(dims_[d], chunk, {}, &Part::start) - 1);
+      const Part& part = dims_[d][part_at(d, coordinates[i] / chunk_dims_[d])];
       coordinates[i] += (part.first - part.start) * chunk_dims_[d];
     }
     return HugeSelection::points(rank, std::move(coordinates));
   }
-  const Numbers corners = block_list(selection, 0, block_count(selection));
-  return HugeSelection::boxes(rank, boxes_in_extent(corners));
+  Numbers corners = block_list(selection, 0, block_count(selection)), boxes;
+  for (std::size_t i = 0; i < corners.size(); i += 2 * rank)
+    divide_box(std::span(corners).subspan(i, 2 * rank), 0, boxes);
+  return HugeSelection::boxes(rank, boxes);
 }
 
 Selection cropped(const HugeSelection& selection) {

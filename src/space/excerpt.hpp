@@ -55,8 +55,11 @@ class Excerpt {
   struct Part : Interval {
     std::uint64_t start = 0;  ///< chunk coordinate of `first` in the excerpt
   };
+  /// The part that has a chunk of the extent, or the first one after it.
   const Part& part_of(std::size_t d, std::uint64_t chunk) const;
-  std::vector<std::uint64_t> boxes_in_extent(std::span<const std::uint64_t> corners) const;
+  /// The index of the part that has a chunk of the excerpt.
+  std::size_t part_at(std::size_t d, std::uint64_t chunk) const;
+  void divide_box(std::span<std::uint64_t> box, std::size_t d, std::vector<std::uint64_t>& into) const;
 
   std::vector<std::uint64_t> extent_;
   std::vector<std::uint64_t> chunk_dims_;

@@ -60,7 +60,7 @@ class HugeSelection {
 
   /// The coordinates of all elements, a set in row-major order. *Throws* Error(limit) for a set of more than
   /// `most_listed` elements.
-  static constexpr std::uint64_t most_listed = std::uint64_t{1} << 26;
+  static constexpr std::uint64_t most_listed = std::uint64_t{1} << 24;
   std::vector<std::uint64_t> coordinates() const;
   /// The coordinates of a list of points. *Requires* points.
   std::span<const std::uint64_t> points() const { return coordinates_; }

@@ -247,6 +247,50 @@ TEST(HugeExtent, LimitsAreNamed) {
   EXPECT_THROW((void)Selection::points({far, far}, std::vector<std::uint64_t>{far, 1}), Error);
 }
 
+TEST(HugeExtent, StringsOfAnyLengthAreStored) {
+  for (const bool sparse : {false, true}) {
+    File file = File::create_in_memory({}, bounds(Version::latest));
+    DatasetOptions options;
+    options.chunk = {4, 4};
+    options.sparse = sparse;
+    const Selection box = Selection::box({far - 3, far / 2 - 1}, {2, 3}),
+                    part = Selection::box({far - 3, far / 2}, {1, 1});
+    const std::vector<std::string> texts{"a", "", "three", "more", "fünf", std::string(100, '6')};
+    Dataset data =
+        file.root().create_dataset("d", Datatype::variable_string(), Dataspace::simple({far, far}), options);
+    data.write(texts, box);
+    data.write(std::vector<std::string>{"changed"}, part);
+    file = reopened(file, OpenMode::read_write);
+    data = file.root().open_dataset("d");
+    auto expected = texts;
+    expected[1] = "changed";
+    EXPECT_EQ(data.read<std::vector<std::string>>(box), expected);
+    EXPECT_EQ(data.read<std::vector<std::string>>(Selection::box({0, 0}, {1, 1})),
+              std::vector<std::string>{""});
+  }
+}
+
+TEST(HugeExtent, DatasetsGrowToIt) {
+  for (const bool sparse : {false, true}) {
+    File file = File::create_in_memory({}, bounds(Version::latest));
+    DatasetOptions options;
+    options.chunk = {4, 4};
+    options.sparse = sparse;
+    Dataset data = file.root().create_dataset("d", Datatype::memory<int>(),
+                                              Dataspace::simple({10, 10}, {unlimited, unlimited}), options);
+    data.write(std::vector<int>{1, 2}, Selection::box({8, 9}, {2, 1}));
+    data.resize({far, far});
+    data.write(std::vector<int>{3, 4}, Selection::box({9, 9}, {1, 2}));
+    data.write(std::vector<int>{5}, Selection::box({far - 1, far - 1}, {1, 1}));
+    EXPECT_EQ(data.read<std::vector<int>>(Selection::box({8, 9}, {2, 2})), (std::vector<int>{1, 0, 3, 4}));
+    data.resize({9, 10});
+    EXPECT_EQ(data.read<std::vector<int>>(Selection::box({8, 9}, {1, 1})), std::vector<int>{1});
+    EXPECT_EQ(data.chunk_count(), 1u);
+    data.resize({far, far});
+    EXPECT_EQ(data.read<std::vector<int>>(Selection::box({8, 9}, {2, 2})), (std::vector<int>{1, 0, 0, 0}));
+  }
+}
+
 TEST(HugeExtent, ChunksAreReadAndWrittenDirectly) {
   File file = File::create_in_memory();
   DatasetOptions options;

@@ -16,6 +16,7 @@
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_layout.hpp"
 #include "space/bulk.hpp"
+#include "space/excerpt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/local_heap.hpp"
 #include "type/datatypes.hpp"

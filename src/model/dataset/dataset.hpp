@@ -20,8 +20,11 @@
 #include "io/selection_batch.hpp"
 #include "model/dataset/messages.hpp"
 #include "model/dataset/transfer.hpp"
-#include "space/excerpt.hpp"
 #include "space/selection.hpp"
+
+namespace filigree::space {
+class Excerpt;
+}
 
 namespace filigree::model {
 

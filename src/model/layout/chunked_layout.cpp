@@ -30,6 +30,7 @@
 #include "model/layout/plausible_bytes.hpp"
 #include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
+#include "space/huge_selection.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 
