@@ -22,7 +22,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 /// More boxes, or rows of cells, indicate a mistake in the request.
 constexpr std::uint64_t most_boxes = std::uint64_t{1} << 22;
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 26;
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 24;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::invalid_argument, why); }
 
