@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5P/options.hpp"
 
+#include <filigree/error.hpp>
+
 #include "api/selection_access.hpp"
 #include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
@@ -67,6 +69,8 @@ Selection to_selection(const SpaceValue& value) {
     for (const auto& d : value.unlimited->dims()) ranges.push_back({d.start, d.stride, d.count, d.block});
     return Selection::blocks(std::move(ranges));
   }
+  if (value.huge)
+    throw Error(ErrorKind::limit, "a mapping cannot select elements of an extent of 2^64 elements or more");
   if (!value.selection || value.selection->kind() == space::Selection::Kind::all) return Selection::all();
   if (value.selection->kind() == space::Selection::Kind::none) return Selection::none();
   return api::SelectionAccess::make(*value.selection);

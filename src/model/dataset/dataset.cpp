@@ -16,6 +16,7 @@
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_layout.hpp"
 #include "space/bulk.hpp"
+#include "space/excerpt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/local_heap.hpp"
 #include "type/datatypes.hpp"
@@ -51,6 +52,8 @@ const format::DataspaceMessage& Dataset::extent(const VirtualTrail* trail) const
   return extent_ ? *extent_ : messages().space;
 }
 
+bool Dataset::is_huge() const { return space::is_huge(extent().dims); }
+
 void Dataset::reload() {
   messages_.reset();
   extent_.reset();
@@ -65,8 +68,12 @@ bool is_empty(const Dataset& dataset, const Transfer& transfer) {
 
 void check_extent(const Dataset& dataset, const Transfer& transfer) {
   if (dataset.layout().computes_extent()) return;
-  if (transfer.file_elements.frame().dims() != dataset.messages().space.dims)
-    throw Error(ErrorKind::internal, "the selection was made for another extent");
+  const std::vector<std::uint64_t>& extent = dataset.messages().space.dims;
+  const space::Excerpt* const excerpt = dataset.excerpt().get();
+  const bool fits = excerpt == nullptr
+                        ? transfer.file_elements.frame().dims() == extent
+                        : transfer.file_elements.frame() == excerpt->frame() && excerpt->extent() == extent;
+  if (!fits) throw Error(ErrorKind::internal, "the selection was made for another extent");
 }
 
 }  // namespace
@@ -84,7 +91,8 @@ void Dataset::read(const Transfer& transfer, std::byte* memory) const {
 }
 
 bool Dataset::sends_selections(const Transfer& transfer) const {
-  return transfer.selections && file_.store().accepts_selections() && layout().sends_selections(*this);
+  return transfer.selections && file_.store().accepts_selections() && excerpt_ == nullptr &&
+         layout().sends_selections(*this);
 }
 
 bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const {
@@ -141,7 +149,7 @@ bool Dataset::write_shared(const Transfer& transfer, const std::byte* memory) co
   if (layout().writes_other_files()) {
     return elements == 0 || layout().write_shared(*this, transfer, conversion, memory);
   }
-  if (elements < least_shared_elements) return false;
+  if (elements < least_shared_elements || excerpt_ != nullptr) return false;
   check_extent(*this, transfer);
   return layout().write_shared(*this, transfer, conversion, memory);
 }
@@ -206,7 +214,8 @@ bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space
   file_.store().require_writable("write a dataset");
   messages().require_known("write");
   const SparseOperations* const sparse = layout().sparse();
-  return sparse != nullptr && sparse->write_offsets(*this, offsets, covered, memory_type, memory);
+  return sparse != nullptr && excerpt_ == nullptr &&
+         sparse->write_offsets(*this, offsets, covered, memory_type, memory);
 }
 
 void Dataset::erase(const space::Selection& selection) const {

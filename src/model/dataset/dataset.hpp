@@ -22,6 +22,10 @@
 #include "model/dataset/transfer.hpp"
 #include "space/selection.hpp"
 
+namespace filigree::space {
+class Excerpt;
+}
+
 namespace filigree::model {
 
 class File;
@@ -40,9 +44,20 @@ using chunk::OffsetBuffers;
 class Dataset {
  public:
   Dataset(File& file, Address header) : file_(file), header_(header) {}
+  /// The same dataset, of which only the elements of an excerpt are transferred, queried or erased.
+  /// Selections are then those of the excerpt's frame. Requires: a dataset with chunks.
+  Dataset(const Dataset& dataset, std::shared_ptr<const space::Excerpt> excerpt)
+      : file_(dataset.file_),
+        header_(dataset.header_),
+        excerpt_(std::move(excerpt)),
+        messages_(dataset.messages_) {}
 
   File& file() const { return file_; }
   Address header() const { return header_; }
+  /// Returns the excerpt to which operations are limited; null if there is none.
+  const std::shared_ptr<const space::Excerpt>& excerpt() const { return excerpt_; }
+  /// Returns whether the extent has 2^64 elements or more, so that operations need an excerpt.
+  bool is_huge() const;
   /// Returns the decoded messages; see load_messages().
   const DatasetMessages& messages() const;
   const Layout& layout() const;
@@ -131,6 +146,7 @@ class Dataset {
 
   File& file_;
   const Address header_;
+  const std::shared_ptr<const space::Excerpt> excerpt_;
   mutable std::shared_ptr<const DatasetMessages> messages_;
   mutable std::optional<format::DataspaceMessage> extent_;  ///< unless it is that of messages_
 };

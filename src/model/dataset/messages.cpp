@@ -82,8 +82,8 @@ Address committed_type(File& file, Address header) {
 }
 
 std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space) {
-  const bool may_overflow = layout == format::LayoutClass::chunked &&
-                            space.kind == format::DataspaceKind::simple &&
+  const bool in_chunks = layout == format::LayoutClass::chunked || layout == format::LayoutClass::structured;
+  const bool may_overflow = in_chunks && space.kind == format::DataspaceKind::simple &&
                             std::ranges::find(space.dims, 0u) == space.dims.end();
   if (!may_overflow) return format::element_count(space);
   return std::accumulate(space.dims.begin(), space.dims.end(), std::uint64_t{1}, saturating_multiply);

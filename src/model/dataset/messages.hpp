@@ -59,9 +59,8 @@ struct DatasetMessages {
   bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
 };
 
-/// Returns the number of elements. As in HDF5, chunks that are not sparse may belong to an extent of 2^64
-/// elements and more, of which a file holds a part; then the result is 2^64 - 1. Throws: Error(limit) for
-/// other layouts.
+/// Returns the number of elements. As in HDF5, chunks may belong to an extent of 2^64 elements or more, of
+/// which a file holds a part; then the result is 2^64 - 1. Throws: Error(limit) for other layouts.
 std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space);
 /// Returns the number of elements times the size of one, or the largest number for more than 64 bits.
 /// Throws: Error(limit) for more than 64 bits of storage in one piece; chunks and sources need less.

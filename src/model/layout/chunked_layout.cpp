@@ -33,6 +33,7 @@
 #include "model/layout/plausible_bytes.hpp"
 #include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
+#include "space/huge_selection.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 
@@ -183,6 +184,7 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
   const WrittenValues values(dataset, transfer, conversion, memory);
   chunk::ChunkWriter(*table, decoding_of(transfer))
       .write(elements.file, elements.memory, values.get(), is_order_free(transfer, *conversion));
+  if (dataset.excerpt() != nullptr) table->flush();
 }
 
 bool ChunkedLayout::sends_selections(const Dataset& dataset) const {
@@ -252,6 +254,8 @@ void ChunkedLayout::require_data(const Dataset& dataset, std::uint64_t elements,
 
 void ChunkedLayout::resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const {
   const format::DataspaceMessage space = make_new_extent(dataset, dims);
+  if (dataset.messages().fill.allocation == AllocationTime::early && space::is_huge(dims))
+    throw Error(ErrorKind::limit, "all chunks of an extent of 2^64 elements or more cannot be allocated");
   const auto table = open_chunks(dataset);
   chunk::Resizer(*table).resize(dims);
   store_extent(dataset, space);

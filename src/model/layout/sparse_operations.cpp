@@ -56,7 +56,7 @@ bool SparseOperations::write_offsets(const Dataset& dataset, std::span<const std
   const auto conversion = type::prepare(memory_type, messages.type, type::Rules::natural);
   const type::Conversion::Traits& traits = conversion->traits();
   const bool fits = table->format().offset_codec() != nullptr && !traits.uses_files && !traits.partial;
-  if (!fits || table->grid().extent().dims() != messages.space.dims) return false;
+  if (!fits || table->geometry().dims() != messages.space.dims) return false;
   DatasetExclusiveAccess access(dataset, table);
   const type::Context context;
   const chunk::Values values{*conversion, context, const_cast<std::byte*>(memory), memory_type.size};
@@ -64,7 +64,9 @@ bool SparseOperations::write_offsets(const Dataset& dataset, std::span<const std
 }
 
 void SparseOperations::erase(const Dataset& dataset, const space::Selection& selection) const {
-  chunk::Eraser(*dataset.layout().open_chunks(dataset)).erase(selection);
+  const auto table = dataset.layout().open_chunks(dataset);
+  chunk::Eraser(*table).erase(selection);
+  if (dataset.excerpt() != nullptr) table->flush();
 }
 
 }  // namespace filigree::model
