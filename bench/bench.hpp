@@ -93,6 +93,7 @@ void run_chunks();
 void run_direct();
 void run_readers();
 void run_sparse();
+void run_matrix();
 void run_capi();
 
 }  // namespace bench

@@ -92,6 +92,7 @@ const std::vector<Scenario>& scenarios() {
       {"direct", "chunks that are already compressed, with fsync", run_direct},
       {"readers", "1, 2 and 4 threads that read one file", run_readers},
       {"sparse", "sparse frames against dense chunks and against lists", run_sparse},
+      {"matrix", "rows, columns and all of a matrix of single-cell counts", run_matrix},
       {"capi", "cost of a call of the HDF5 C API", run_capi},
   };
   return all;

@@ -340,6 +340,22 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// returned. See read_defined_offsets() in sparse.hpp.
   std::size_t read_defined_offsets(const Datatype& memory_type, const Selection& selection,
                                    const std::function<OffsetBuffer(std::size_t)>& allocate) const;
+  /// Returns how many of the selected elements are defined. Chunks that are selected completely cost no more
+  /// than their entry in the index.
+  std::uint64_t defined_count(const Selection& selection = {}) const;
+  /// Memory for the results of read_defined_columns().
+  struct ColumnBuffer {
+    void* columns = nullptr;
+    void* values = nullptr;
+  };
+  /// Reads the columns and values of all defined elements of a matrix, row by row. Columns are unsigned
+  /// numbers of `column_bytes` bytes, 4 or 8; `row_counts` gets the number of elements of each row.
+  /// `allocate` is called once; its argument may exceed the number of elements, which is returned. See
+  /// read_csr() in matrix.hpp. Throws: Error(invalid_argument) unless the dataset has rank 2, as many rows as
+  /// `row_counts` has items, and columns that fit into so many bytes.
+  std::size_t read_defined_columns(const Datatype& memory_type, std::size_t column_bytes,
+                                   std::span<std::uint64_t> row_counts,
+                                   const std::function<ColumnBuffer(std::size_t)>& allocate) const;
   /// Writes one element per linear offset (row-major, in the extent).
   ///
   /// `covered` is a range of offsets in which the caller expects no further writes soon. New chunks of a

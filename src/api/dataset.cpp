@@ -313,48 +313,6 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   });
 }
 
-Selection Dataset::defined(const Selection& selection) const {
-  return with_dataset(*impl_, "looking at",
-                      [&](const model::Dataset& dataset) { return api::find_defined(dataset, selection); });
-}
-
-DefinedElements Dataset::defined_in_extent(const Selection& selection) const {
-  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    Selection elements = api::find_defined(dataset, selection);
-    return DefinedElements{api::to_public(dataset.extent()), std::move(elements)};
-  });
-}
-
-Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
-                                         const std::function<void*(std::size_t)>& allocate) const {
-  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
-    const auto make = [&](std::uint64_t count) {
-      return static_cast<std::byte*>(allocate(static_cast<std::size_t>(count)));
-    };
-    const auto& type = api::TypeAccess::impl(memory_type).message;
-    if (!dataset.is_huge())
-      return api::SelectionAccess::make(dataset.read_defined(file_selection(dataset, selection), type, make));
-    Selection defined = api::find_defined(dataset, selection);
-    const std::uint64_t count = defined.elements();
-    dataset.require_data(count, type.size);
-    const TransferOptions options;
-    ElementRead(memory_type, options).read_huge(dataset, defined, make(count), count);
-    return defined;
-  });
-}
-
-std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
-                                          const std::function<OffsetBuffer(std::size_t)>& allocate) const {
-  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
-    const auto make = [&](std::uint64_t count) {
-      const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
-      return model::OffsetBuffers{buffer.offsets, static_cast<std::byte*>(buffer.values)};
-    };
-    return static_cast<std::size_t>(dataset.read_defined_offsets(
-        file_selection(dataset, selection), api::TypeAccess::impl(memory_type).message, make));
-  });
-}
-
 void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
                             std::span<const std::uint64_t> offsets, Selection::Run covered) {
   with_dataset(*impl_, "writing", [&](const model::Dataset& dataset) {

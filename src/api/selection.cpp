@@ -407,8 +407,15 @@ std::vector<Selection::Box> Selection::boxes() const {
 }
 
 std::vector<Selection::Run> Selection::runs() const {
+  const space::Selection selection = Forms::settled(*this);
   std::vector<Run> runs;
-  for (const space::Run& run : space::to_runs(Forms::settled(*this))) runs.push_back({run.start, run.length});
+  if (selection.kind() == space::Selection::Kind::runs) {
+    const space::RunSet set = selection.runs();
+    runs.reserve(set.runs());
+    for (std::size_t i = 0; i < set.runs(); ++i) runs.push_back({set.run(i).start, set.run(i).length});
+    return runs;
+  }
+  for (const space::Run& run : space::to_runs(selection)) runs.push_back({run.start, run.length});
   return runs;
 }
 

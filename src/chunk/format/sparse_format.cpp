@@ -87,8 +87,6 @@ std::unique_ptr<DecodedChunk> SparseFormat::copy(const DecodedChunk& decoded) co
   return std::make_unique<SparseDecodedChunk>(sparse(decoded));
 }
 
-RunSet SparseFormat::defined(const DecodedChunk& decoded) const { return sparse(decoded).defined(); }
-Bytes SparseFormat::values(const DecodedChunk& decoded) const { return sparse(decoded).values(); }
 bool SparseFormat::is_empty(const DecodedChunk& decoded) const { return sparse(decoded).is_empty(); }
 
 // Encoding and decoding.
@@ -121,6 +119,11 @@ std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseDecoded
 }
 
 StoredChunk SparseFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
+  if (sparse(decoded).compact() != nullptr) {
+    SparseDecodedChunk expanded(sparse(decoded));
+    expanded.expand();
+    return encode(expanded, edge);
+  }
   auto packed = pack_selection(sparse(decoded), edge);
   const Buffer selection = packed ? Buffer() : encode_selection(sparse(decoded));
   VariableCells cells;
@@ -201,6 +204,7 @@ Buffer SparseFormat::decode_values(const StoredChunkView& stored, const Describe
 }
 
 std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored) const {
+  if (auto compact = decode_compact(stored)) return compact;
   const auto section = [&](std::size_t i) {
     const Run run = sections_.extent(i, stored.info, stored.bytes.size());
     return stored.bytes.subspan(run.start, run.length);

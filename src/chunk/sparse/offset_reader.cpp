@@ -7,41 +7,58 @@
 
 #include "base/checked.hpp"
 #include "chunk/sparse/candidate_chunks.hpp"
+#include "chunk/sparse/defined_query.hpp"
+#include "chunk/sparse/selected_reader.hpp"
+#include "chunk/sparse/selection_shape.hpp"
+#include "chunk/sparse/stripe_grid.hpp"
 #include "chunk/sparse/stripe_offsets.hpp"
-#include "chunk/table/chunk_walk.hpp"
-#include "io/extent.hpp"
-#include "store/file_store.hpp"
 
 namespace filigree::chunk {
 namespace {
 
-/// Reads the headers that OffsetCodec::declared_elements() needs, by one request. *Invalidates*: the bytes of
-/// the candidates refer to the result.
-Buffer fetch_headers(const ChunkTable& table, std::span<CandidateChunk> candidates) {
-  const std::uint64_t header_bytes = table.format().offset_codec()->header_bytes();
-  if (header_bytes == 0) return {};
-  Buffer headers(candidates.size() * header_bytes);
-  std::vector<io::ReadExtent> extents;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    CandidateChunk& one = candidates[i];
-    if (one.decoded) continue;
-    const auto bytes = static_cast<std::size_t>(std::min(header_bytes, one.location.stored_bytes));
-    const MutableBytes into = MutableBytes(headers).subspan(i * header_bytes, bytes);
-    one.bytes = into;
-    extents.push_back({to_number(one.location.address), into});
-  }
-  table.store().read_raw(Address{0}, extents);
-  return headers;
+/// Whether the selection consists of complete stripes, so that none of their elements is left out.
+bool covers_stripes(const space::ChunkGrid& grid, const space::Selection& selection) {
+  if (selection.kind() == space::Selection::Kind::all) return true;
+  const auto bounds = selection.bounds();
+  return bounds && is_box(selection, *bounds) && StripeGrid(grid).covers_stripes(*bounds);
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> OffsetReader::read(const Values& values,
+std::optional<std::uint64_t> OffsetReader::read(const space::Selection& selection, const Values& values,
                                                 FunctionRef<void(std::uint64_t)> check_plausible,
                                                 FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
-  std::vector<CandidateChunk> candidates = find_candidates(table_, all_elements(table_));
+  if (table_.format().offset_codec() != nullptr && covers_stripes(table_.grid(), selection))
+    return read_stripes(selection, values, check_plausible, allocate);
+  return read_selected(selection, values, check_plausible, allocate);
+}
+
+std::optional<std::uint64_t> OffsetReader::read_selected(
+    const space::Selection& selection, const Values& values, FunctionRef<void(std::uint64_t)> check_plausible,
+    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
+  if (indices_.has_columns() || selection.kind() == space::Selection::Kind::all ||
+      !DefinedQuery(table_).reads_values(selection))
+    return std::nullopt;
+  const auto found = SelectedReader(table_).read(selection, &values, check_plausible);
+  if (!found) return std::nullopt;
+  std::uint64_t elements = 0;
+  for (const SelectedElements& stripe : *found) elements += stripe.offsets.size();
+  const OffsetBuffers all = allocate(elements);
+  auto* offsets = static_cast<std::uint64_t*>(all.offsets);
+  std::byte* to = all.values;
+  for (const SelectedElements& stripe : *found) {
+    offsets = std::ranges::copy(stripe.offsets, offsets).out;
+    to = std::ranges::copy(stripe.values, to).out;
+  }
+  return elements;
+}
+
+std::optional<std::uint64_t> OffsetReader::read_stripes(
+    const space::Selection& selection, const Values& values, FunctionRef<void(std::uint64_t)> check_plausible,
+    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
+  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
   std::vector<Stripe> stripes = make_stripes(table_, candidates);
-  const StripeOffsets lister(table_, values);
+  const StripeOffsets lister(table_, values, indices_);
   const Buffer headers = fetch_headers(table_, candidates);
   // Each stripe writes to its own range of the buffers, as large as its chunks declare.
   std::vector<std::uint64_t> starts{0}, found(stripes.size());
@@ -57,21 +74,22 @@ std::optional<std::uint64_t> OffsetReader::read(const Values& values,
   check_plausible(starts.back());
   const OffsetBuffers all = allocate(starts.back());
   const auto buffers_at = [&](std::uint64_t first) {
-    return OffsetBuffers{all.offsets + first, all.values + first * values.element_bytes};
+    return OffsetBuffers{static_cast<std::byte*>(all.offsets) + first * indices_.bytes,
+                         all.values + first * values.element_bytes};
   };
-  for_each_fetched(
-      table_, stripes, FetchedPart::everything,
-      [&](Stripe& stripe) {
-        const auto i = static_cast<std::size_t>(&stripe - stripes.data());
-        found[i] = lister.list(stripe, starts[i + 1] - starts[i], buffers_at(starts[i]));
-      },
-      [](std::span<const Stripe>) {});
+  for_each_fetched(table_, stripes, FetchedPart::everything,
+                   {[](Stripe&) {},
+                    [&](Stripe& stripe) {
+                      const auto i = static_cast<std::size_t>(&stripe - stripes.data());
+                      found[i] = lister.list(stripe, starts[i + 1] - starts[i], buffers_at(starts[i]));
+                    },
+                    [](std::span<const Stripe>) {}});
   // Partial edge chunks, and chunks that list elements twice, have fewer than they declare: close the gaps.
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < stripes.size(); ++i) {
     if (elements != starts[i]) {
       const OffsetBuffers from = buffers_at(starts[i]), to = buffers_at(elements);
-      std::memmove(to.offsets, from.offsets, found[i] * sizeof(std::uint64_t));
+      std::memmove(to.offsets, from.offsets, found[i] * indices_.bytes);
       std::memmove(to.values, from.values, found[i] * values.element_bytes);
     }
     elements += found[i];

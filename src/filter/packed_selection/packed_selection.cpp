@@ -320,6 +320,16 @@ std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes
                                                      opened.set_limits(), points)};
 }
 
+std::optional<SelectionBlocks> unpack_blocks(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
+  auto blocks =
+      read_set_blocks(opened.body, static_cast<SetEncoding>(opened.head.form), opened.set_limits(), points);
+  if (!blocks) return std::nullopt;
+  return SelectionBlocks{opened.head.shape.dims, *std::move(blocks)};
+}
+
 namespace {
 
 BlobShape summed_shape(WordSpan dims) {

@@ -138,10 +138,31 @@ class RiceReader {
     return value;
   }
 
+  /// Reads `values` values and calls `visit(value)` for each.
+  template <class Visit>
+  void for_each(std::uint64_t values, RiceCode code, Visit visit) {
+    std::uint64_t at = at_;  // a local copy, so that it stays in a register
+    for (; values > 0; --values) {
+      if (at < safe_) [[likely]] {
+        const Peeked one = peek(load_word(bytes_.data() + (at >> 3), 8) >> (at & 7), code);
+        if (one.bits <= 57) [[likely]] {
+          at += one.bits;
+          visit(one.value);
+          continue;
+        }
+      }
+      at_ = at;
+      const std::uint64_t value = get(code);
+      at = at_;
+      visit(value);
+    }
+    at_ = at;
+  }
+
   /// Reads `pairs` pairs of values and calls `visit(first, second)` for each.
   template <class Visit>
   void for_each_pair(std::uint64_t pairs, RiceCode first_code, RiceCode second_code, Visit visit) {
-    std::uint64_t at = at_;  // a local copy, so that it stays in a register
+    std::uint64_t at = at_;
     for (; pairs > 0; --pairs) {
       if (at < safe_) [[likely]] {
         const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);

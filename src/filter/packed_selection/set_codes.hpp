@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "filter/packed_selection/box_set.hpp"
+#include "filter/packed_selection/offset_blocks.hpp"
 #include "filter/packed_selection/patch_codes.hpp"
 #include "filter/packed_selection/rice.hpp"
 
@@ -63,5 +64,9 @@ Words read_set(VarintReader in, SetEncoding form, const SetLimits& limits);
 /// Decodes a set to single elements. *Throws* like read_set(), and for more than `points` elements unless the
 /// result is a bitmap. *Requires* offsets of 32 bits.
 Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limits, std::uint64_t points);
+/// Decodes a set to blocks of offsets. Returns nothing if runs are so long that edges are smaller. *Throws*
+/// and *requires* as read_set_points(); also a bitmap may have no more than `points` elements.
+std::optional<OffsetBlocks> read_set_blocks(VarintReader in, SetEncoding form, const SetLimits& limits,
+                                            std::uint64_t points);
 
 }  // namespace filigree::filter

@@ -194,18 +194,30 @@ space::Selection Dataset::read_defined(const space::Selection& selection,
 std::uint64_t Dataset::read_defined_offsets(const space::Selection& selection,
                                             const format::DatatypeMessage& memory_type,
                                             FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
-  const SparseOperations* const sparse = layout().sparse();
-  if (sparse != nullptr && selection.kind() == space::Selection::Kind::all) {
-    if (const auto found = sparse->read_all_offsets(*this, memory_type, allocate)) return *found;
-  }
+  if (const SparseOperations* const sparse = layout().sparse())
+    if (const auto found = sparse->read_offsets(*this, selection, memory_type, {}, allocate)) return *found;
   OffsetBuffers buffers;
   const auto found = read_defined(selection, memory_type, [&](std::uint64_t elements) {
     buffers = allocate(elements);
     return buffers.values;
   });
   const auto offsets = space::to_offsets(found);
-  std::ranges::copy(offsets, buffers.offsets);
+  std::ranges::copy(offsets, static_cast<std::uint64_t*>(buffers.offsets));
   return offsets.size();
+}
+
+std::optional<std::uint64_t> Dataset::read_defined_columns(
+    const format::DatatypeMessage& memory_type, const chunk::IndexFormat& indices,
+    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
+  const SparseOperations* const sparse = layout().sparse();
+  if (sparse == nullptr) return std::nullopt;
+  const auto all = space::Selection::all(space::Frame(extent().dims));
+  return sparse->read_offsets(*this, all, memory_type, indices, allocate);
+}
+
+std::uint64_t Dataset::defined_count(const space::Selection& selection) const {
+  const SparseOperations* const sparse = layout().sparse();
+  return sparse != nullptr ? sparse->defined_count(*this, selection) : selection.elements();
 }
 
 bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space::Run covered,

@@ -112,6 +112,14 @@ class Dataset {
   std::uint64_t read_defined_offsets(const space::Selection& selection,
                                      const format::DatatypeMessage& memory_type,
                                      FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Reads columns and values of all defined elements of a matrix, row by row, and returns their number;
+  /// `allocate` is as above. Empty, without any effect, unless the dataset is sparse and its chunks and the
+  /// conversion support it. Requires: rank 2; a count of 0 for each row; columns fit into the numbers.
+  std::optional<std::uint64_t> read_defined_columns(const format::DatatypeMessage& memory_type,
+                                                    const chunk::IndexFormat& indices,
+                                                    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Returns how many of the selected elements are defined; see DefinedQuery::count().
+  std::uint64_t defined_count(const space::Selection& selection) const;
   /// Writes elements at offsets within the extent. Hint: no other elements of `covered` will be written soon.
   /// Returns false if the caller must use write_selected() instead: the chunk format has no offset codec, the
   /// conversion needs the file, or the dataset was changed meanwhile.

@@ -22,6 +22,11 @@ space::Selection SparseOperations::defined(const Dataset& dataset, const space::
   return chunk::DefinedQuery(*dataset.layout().open_chunks(dataset)).find(selection);
 }
 
+std::uint64_t SparseOperations::defined_count(const Dataset& dataset,
+                                              const space::Selection& selection) const {
+  return chunk::DefinedQuery(*dataset.layout().open_chunks(dataset)).count(selection);
+}
+
 std::optional<space::Selection> SparseOperations::read_defined(
     const Dataset& dataset, const space::Selection& selection, const format::DatatypeMessage& memory_type,
     FunctionRef<std::byte*(std::uint64_t)> allocate) const {
@@ -35,17 +40,18 @@ std::optional<space::Selection> SparseOperations::read_defined(
   return query.read(selection, {*conversion, {}, nullptr, memory_type.size}, check_plausible, allocate);
 }
 
-std::optional<std::uint64_t> SparseOperations::read_all_offsets(
-    const Dataset& dataset, const format::DatatypeMessage& memory_type,
-    FunctionRef<chunk::OffsetBuffers(std::uint64_t)> allocate) const {
+std::optional<std::uint64_t> SparseOperations::read_offsets(
+    const Dataset& dataset, const space::Selection& selection, const format::DatatypeMessage& memory_type,
+    const chunk::IndexFormat& indices, FunctionRef<chunk::OffsetBuffers(std::uint64_t)> allocate) const {
   const auto table = dataset.layout().open_chunks(dataset);
   const auto conversion = type::prepare(dataset.messages().type, memory_type, type::Rules::natural);
-  if (table->format().offset_codec() == nullptr || conversion->traits().uses_files) return std::nullopt;
+  if (conversion->traits().uses_files) return std::nullopt;
   const auto check_plausible = [&](std::uint64_t elements) {
     dataset.require_data(elements, memory_type.size);
   };
-  return chunk::OffsetReader(*table).read({*conversion, {}, nullptr, memory_type.size}, check_plausible,
-                                          allocate);
+  const type::Context context;
+  return chunk::OffsetReader(*table, indices)
+      .read(selection, {*conversion, context, nullptr, memory_type.size}, check_plausible, allocate);
 }
 
 bool SparseOperations::write_offsets(const Dataset& dataset, std::span<const std::uint64_t> offsets,

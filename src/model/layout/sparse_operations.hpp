@@ -22,16 +22,19 @@ class SparseOperations {
  public:
   /// Returns the selected elements that are defined.
   space::Selection defined(const Dataset& dataset, const space::Selection& selection) const;
+  /// Returns their number.
+  std::uint64_t defined_count(const Dataset& dataset, const space::Selection& selection) const;
   /// Reads them with their values; see Dataset::read_defined(). Empty, without any effect, if the values must
   /// be read in a second step.
   std::optional<space::Selection> read_defined(const Dataset& dataset, const space::Selection& selection,
                                                const format::DatatypeMessage& memory_type,
                                                FunctionRef<std::byte*(std::uint64_t)> allocate) const;
-  /// Reads offsets and values of all defined elements; see Dataset::read_defined_offsets(). Empty, without
-  /// any effect, if the chunk format or the conversion does not support it.
-  std::optional<std::uint64_t> read_all_offsets(
-      const Dataset& dataset, const format::DatatypeMessage& memory_type,
-      FunctionRef<chunk::OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Reads offsets or columns, and values, of defined elements; see Dataset::read_defined_offsets(). Empty,
+  /// without any effect, if the chunk format or the conversion does not support it.
+  std::optional<std::uint64_t> read_offsets(const Dataset& dataset, const space::Selection& selection,
+                                            const format::DatatypeMessage& memory_type,
+                                            const chunk::IndexFormat& indices,
+                                            FunctionRef<chunk::OffsetBuffers(std::uint64_t)> allocate) const;
   /// Writes elements at offsets; see Dataset::write_offsets_shared().
   bool write_offsets(const Dataset& dataset, std::span<const std::uint64_t> offsets, space::Run covered,
                      const format::DatatypeMessage& memory_type, const std::byte* memory) const;

@@ -159,13 +159,13 @@ std::unique_ptr<DecodedChunk> PortableFormat::decode(const StoredChunkView& stor
   const Opened opened = open(stored);
   if (opened.empty) return blank();
   auto decoded = sparse_.decode(opened.view);
-  check_defined(opened, sparse_.defined(*decoded).elements());
+  check_defined(opened, sparse_.count(*decoded));
   return decoded;
 }
 
 StoredChunk PortableFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
   if (edge == ChunkEdge::partial && !filter_partial_edges_) return {expand(list_elements(decoded)), {}};
-  return wrap(sparse_.encode(decoded, ChunkEdge::full), sparse_.defined(decoded).elements());
+  return wrap(sparse_.encode(decoded, ChunkEdge::full), sparse_.count(decoded));
 }
 
 space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const {
@@ -174,6 +174,13 @@ space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const 
   auto defined = sparse_.decode_defined(opened.view);
   check_defined(opened, defined.elements());
   return defined;
+}
+
+TakenElements PortableFormat::take_defined(const StoredChunkView& part,
+                                           std::span<const space::Run> wanted) const {
+  const Opened opened = open(part);
+  if (!opened.empty) return sparse_.take_defined(opened.view, wanted);
+  return {{}, {}, std::vector<std::size_t>(wanted.size())};
 }
 
 StoredValues PortableFormat::find_values(const StoredChunkView&, const space::RunSet&) const {
@@ -193,6 +200,8 @@ StoredChunk PortableFormat::encode_elements(std::span<const std::uint32_t> offse
 
 std::optional<std::uint64_t> PortableFormat::declared_elements(const StoredChunkView& stored) const {
   if (is_stored_dense(stored)) return dense_bytes_ / fill_.size();
+  if (stored.bytes.size() < std::min<std::uint64_t>(PortableEnvelope::bytes, stored.stored_bytes))
+    return std::nullopt;
   const PortableEnvelope envelope = format::decode_envelope(stored.bytes, stored.stored_bytes);
   StoredChunkInfo info;
   info.sections = envelope.table();

@@ -65,13 +65,23 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
   }
 
   space::RunSet defined(const DecodedChunk& decoded) const override { return sparse_.defined(decoded); }
-  Bytes values(const DecodedChunk& decoded) const override { return sparse_.values(decoded); }
+  std::uint64_t count(const DecodedChunk& decoded) const override { return sparse_.count(decoded); }
+  Bytes values(const DecodedChunk& decoded, Buffer& buffer) const override {
+    return sparse_.values(decoded, buffer);
+  }
+  TakenElements take(const DecodedChunk& decoded, std::span<const space::Run> wanted,
+                     bool with_values) const override {
+    return sparse_.take(decoded, wanted, with_values);
+  }
   bool is_empty(const DecodedChunk& decoded) const override { return sparse_.is_empty(decoded); }
   /// The index does not say where the sections are.
   space::Run defined_part(const StoredChunkInfo&, std::uint64_t stored_bytes) const override {
     return {0, stored_bytes};
   }
   space::RunSet decode_defined(const StoredChunkView& part) const override;
+  TakenElements take_defined(const StoredChunkView& part, std::span<const space::Run> wanted) const override;
+  std::size_t header_bytes() const override { return format::PortableEnvelope::bytes; }
+  std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const override;
   bool finds_values(ChunkEdge) const override { return false; }
   StoredValues find_values(const StoredChunkView& part, const space::RunSet& wanted) const override;
   std::unique_ptr<DecodedChunk> assemble(const StoredValues& found, Buffer values) const override {
@@ -80,8 +90,6 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
 
   StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
                               ChunkEdge edge) const override;
-  std::size_t header_bytes() const override { return format::PortableEnvelope::bytes; }
-  std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const override;
   ChunkElements decode_elements(const StoredChunkView& stored) const override;
   ChunkElements list_elements(const DecodedChunk& decoded) const override {
     return sparse_.list_elements(decoded);
