@@ -17,7 +17,7 @@ class Suggest(FolderCase):
         self.assertEqual(self.lines("suggest", "0/Inf,2048,2048", "--per-slice", 4150, "--access", "frames"),
                          ["1 x 2048 x 2048", "4194304 elements per chunk, about 4150 of them defined"])
         self.assertEqual(self.lines("suggest", "0/100,8,8", "--density", 1, "--access", "frames")[0], "64 x 8 x 8")
-        self.assertEqual(self.lines("suggest", "1000,1000", "-s")[0], "1000 x 500")
+        self.assertEqual(self.lines("suggest", "1000,1000", "-s")[0], "500 x 1000")
 
     def test_refuses_what_makes_no_sense(self):
         for dims in ("", "x", "5,", ",5", "5/", "-5", "Inf", "5/4,3", "1e3", "99999999999999999999"):

@@ -49,9 +49,7 @@ struct PortableChunks {
     parameters.filters = {setup.pipeline.filters, setup.pipeline.filters};
     format::PipelineMessage pipeline;
     pipeline.filters = {{format::portable_filter_id, 0, "", format::to_words(parameters)}};
-    format::LayoutMessage message = setup.layout;
-    message.raw_partial_chunks = false;
-    return chunk::make_format({message, setup.type, pipeline, setup.section_filters, setup.chunk_dims,
+    return chunk::make_format({setup.layout, setup.type, pipeline, setup.section_filters, setup.chunk_dims,
                                setup.chunk_bytes, std::move(setup.fill)});
   }
 };

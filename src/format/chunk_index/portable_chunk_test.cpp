@@ -18,8 +18,8 @@ using filigree::testing::to_hex;
 PortableParameters example() {
   PortableParameters made;
   made.dims = {1, 256, 300};
-  made.element_bytes = 2;
-  made.fill = from_hex("0500");
+  made.element_bytes = 4;
+  made.fill = from_hex("05000000");
   made.filters[0] = {{500, 0, "", {}}};
   made.filters[1] = {{2, 1, "", {2}}, {32015, 1, "", {3}}};
   return made;
@@ -51,7 +51,7 @@ TEST(PortableChunk, EnvelopeSizesAreLimited) {
 TEST(PortableChunk, ParametersAreReadAsWritten) {
   const auto words = to_words(example());
   EXPECT_THAT(
-      words, ::testing::ElementsAre(1, 3, 1, 256, 300, 2, 2, 5, 1, 500, 0, 0, 2, 2, 1, 1, 2, 32015, 1, 1, 3));
+      words, ::testing::ElementsAre(1, 3, 1, 256, 300, 4, 4, 5, 1, 500, 0, 0, 2, 2, 1, 1, 2, 32015, 1, 1, 3));
   const PortableParameters read = from_words(words);
   EXPECT_EQ(read.dims, example().dims);
   EXPECT_EQ(read.fill, example().fill);
@@ -86,7 +86,7 @@ TEST(PortableChunk, ParametersOfImpossibleChunksAreRefused) {
   large.dims = {65536, 65536};
   EXPECT_THROW(from_words(to_words(large)), Error);
   PortableParameters fill = example();
-  fill.fill = from_hex("050000");
+  fill.fill = from_hex("050000");  // of elements of 4 bytes
   EXPECT_THROW(from_words(to_words(fill)), Error);
 }
 

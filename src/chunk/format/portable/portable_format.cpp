@@ -168,10 +168,18 @@ StoredChunk PortableFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) 
   return wrap(sparse_.encode(decoded, ChunkEdge::full), sparse_.count(decoded));
 }
 
+/// The part of a chunk that says what is defined.
+StoredChunkView PortableFormat::defined_view(const Opened& opened) const {
+  StoredChunkView view = opened.view;
+  const space::Run part = sparse_.defined_part(view.info, view.stored_bytes);
+  view.bytes = view.bytes.subspan(part.start, part.length);
+  return view;
+}
+
 space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const {
   const Opened opened = open(part);
   if (opened.empty) return {};
-  auto defined = sparse_.decode_defined(opened.view);
+  auto defined = sparse_.decode_defined(defined_view(opened));
   check_defined(opened, defined.elements());
   return defined;
 }
@@ -179,7 +187,7 @@ space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const 
 TakenElements PortableFormat::take_defined(const StoredChunkView& part,
                                            std::span<const space::Run> wanted) const {
   const Opened opened = open(part);
-  if (!opened.empty) return sparse_.take_defined(opened.view, wanted);
+  if (!opened.empty) return sparse_.take_defined(defined_view(opened), wanted);
   return {{}, {}, std::vector<std::size_t>(wanted.size())};
 }
 

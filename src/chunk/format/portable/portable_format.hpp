@@ -106,6 +106,7 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
   bool is_stored_dense(const StoredChunkView& stored) const;
   Opened open(const StoredChunkView& stored) const;
   void check_defined(const Opened& opened, std::uint64_t found) const;
+  StoredChunkView defined_view(const Opened& opened) const;
   /// The elements of a dense chunk that are defined.
   ChunkElements find_elements(Bytes dense) const;
   Buffer expand(ChunkElements elements) const;
