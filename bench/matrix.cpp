@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -37,7 +38,8 @@ constexpr std::uint64_t chunk_cells = 500, chunk_genes = 5'000;
 
 std::uint64_t cells() {
   const char* const given = std::getenv("FILIGREE_BENCH_MATRIX_ROWS");
-  return given == nullptr ? full_cells : std::max<std::uint64_t>(std::strtoull(given, nullptr, 10), 2 * chunk_cells);
+  return given == nullptr ? full_cells
+                          : std::max<std::uint64_t>(std::strtoull(given, nullptr, 10), 2 * chunk_cells);
 }
 
 /// The answer of an operation: so many elements, and a sum that depends on coordinates and values.
@@ -225,43 +227,65 @@ void row(const std::string& path, const std::string& name, const Answer& expecte
   const auto limit = [&](double value) { return is_full ? std::optional(value) : std::nullopt; };
   report({.name = name + ": CPU time", .ours = best.cpu, .limit = limit(most_seconds)});
   report({.name = name + ": time", .ours = best.clock});
-  report({.name = name + ": peak memory",
-          .ours = best.peak_bytes,
-          .limit = limit(most_bytes),
-          .unit = "bytes"});
+  report(
+      {.name = name + ": peak memory", .ours = best.peak_bytes, .limit = limit(most_bytes), .unit = "bytes"});
 }
 
 Selection row_box(std::uint64_t row) { return Selection::box({row, 0}, {1, genes}); }
 Selection column_box(std::uint64_t column) { return Selection::box({0, column}, {cells(), 1}); }
 
-/// The union of boxes.
-template <class Box>
-Selection all_of(const std::vector<std::uint64_t>& numbers, Box box) {
-  SelectionBuilder builder({cells(), genes});
-  for (const std::uint64_t number : numbers) builder.add(box(number));
-  return builder.selection();
+template <class Index>
+Answer answer_of(const Csr<std::int32_t, Index>& found, const std::vector<std::uint64_t>& rows) {
+  Answer answer;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (auto i = found.row_starts[row]; i < found.row_starts[row + 1]; ++i)
+      answer.add(rows[row], static_cast<std::uint64_t>(found.column_indices[static_cast<std::size_t>(i)]),
+                 found.values[static_cast<std::size_t>(i)]);
+  return answer;
+}
+
+template <class Index>
+Answer answer_of(const Csc<std::int32_t, Index>& found, const std::vector<std::uint64_t>& columns) {
+  Answer answer;
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    for (auto i = found.column_starts[column]; i < found.column_starts[column + 1]; ++i)
+      answer.add(static_cast<std::uint64_t>(found.row_indices[static_cast<std::size_t>(i)]), columns[column],
+                 found.values[static_cast<std::size_t>(i)]);
+  return answer;
 }
 
 template <class Box>
 Answer read_each(const Dataset& data, const std::vector<std::uint64_t>& numbers, Box box) {
   Answer answer;
-  for (const std::uint64_t number : numbers) answer += answer_of(read_defined<std::int32_t>(data, box(number)));
+  for (const std::uint64_t number : numbers)
+    answer += answer_of(read_defined<std::int32_t>(data, box(number)));
   return answer;
 }
 
 void parts(const std::string& path, const Expected& expected) {
   constexpr double limit_bytes = 200e6;
-  const std::string rows = fmt::format("read_defined of {} rows", expected.rows.size());
-  row(path, rows + ", one by one", expected.of_rows, 0.7, limit_bytes,
-      [&](const Dataset& data) { return read_each(data, expected.rows, row_box); });
-  row(path, rows + ", one selection", expected.of_rows, 0.7, limit_bytes, [&](const Dataset& data) {
-    return answer_of(read_defined<std::int32_t>(data, all_of(expected.rows, row_box)));
-  });
-  const std::string columns = fmt::format("read_defined of {} columns", expected.columns.size());
-  row(path, columns + ", one by one", expected.of_columns, 0.9, limit_bytes,
-      [&](const Dataset& data) { return read_each(data, expected.columns, column_box); });
-  row(path, columns + ", one selection", expected.of_columns, 0.9, limit_bytes, [&](const Dataset& data) {
-    return answer_of(read_defined<std::int32_t>(data, all_of(expected.columns, column_box)));
+  const std::vector<std::uint64_t>&rows = expected.rows, &columns = expected.columns;
+  const auto number = [](const std::vector<std::uint64_t>& of, const char* what) {
+    return fmt::format("{} {}", of.size(), what);
+  };
+  const std::string some_rows = number(rows, "rows"), some_columns = number(columns, "columns");
+  row(path, "read_defined, " + some_rows + " one by one", expected.of_rows, 0.7, limit_bytes,
+      [&](const Dataset& data) { return read_each(data, rows, row_box); });
+  row(path, "read_defined, " + some_rows + " as one selection", expected.of_rows, 0.7, limit_bytes,
+      [&](const Dataset& data) {
+        return answer_of(read_defined<std::int32_t>(data, select_rows({cells(), genes}, rows)));
+      });
+  row(path, "read_csr, " + some_rows, expected.of_rows, 0.7, limit_bytes,
+      [&](const Dataset& data) { return answer_of(read_csr<std::int32_t, std::int32_t>(data, rows), rows); });
+  row(path, "read_defined, " + some_columns + " one by one", expected.of_columns, 0.9, limit_bytes,
+      [&](const Dataset& data) { return read_each(data, columns, column_box); });
+  row(path, "read_defined, " + some_columns + " as one selection", expected.of_columns, 0.9, limit_bytes,
+      [&](const Dataset& data) {
+        return answer_of(
+            read_defined<std::int32_t>(data, select_columns({cells(), genes}, columns, 0, cells())));
+      });
+  row(path, "read_csc, " + some_columns, expected.of_columns, 0.9, limit_bytes, [&](const Dataset& data) {
+    return answer_of(read_csc<std::int32_t, std::int32_t>(data, columns), columns);
   });
 }
 
@@ -283,9 +307,36 @@ Answer column_sums(const Dataset& data) {
   return sums_answer(sums);
 }
 
+Answer column_sums_by_offset(const Dataset& data) {
+  std::vector<std::uint64_t> sums(genes);
+  for_each_defined_offsets<std::int32_t>(
+      data, [&](std::span<const std::uint64_t> offsets, std::span<const std::int32_t> values) {
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+          sums[offsets[i] % genes] += static_cast<std::uint64_t>(values[i]);
+      });
+  return sums_answer(sums);
+}
+
 Answer all_as_csr(const Dataset& data) {
-  const auto matrix = read_csr<std::int32_t>(data);
-  return {matrix.values.size(), matrix.column_indices.back()};
+  const auto matrix = read_csr<std::int32_t, std::int32_t>(data);
+  return {matrix.values.size(), static_cast<std::uint64_t>(matrix.column_indices.back())};
+}
+
+Answer all_into_memory(const Dataset& data) {
+  const std::size_t count = defined_count(data);
+  const auto starts = std::make_unique_for_overwrite<std::int32_t[]>(cells() + 1);
+  const auto columns = std::make_unique_for_overwrite<std::int32_t[]>(count);
+  const auto values = std::make_unique_for_overwrite<std::int32_t[]>(count);
+  read_csr_into<std::int32_t, std::int32_t>(
+      data, {{starts.get(), cells() + 1}, {columns.get(), count}, {values.get(), count}});
+  return {count, static_cast<std::uint64_t>(columns[count - 1])};
+}
+
+/// Checks all elements once; the time of this is not measured.
+Answer all_elements(const Dataset& data) {
+  std::vector<std::uint64_t> rows(cells());
+  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  return answer_of(read_csr<std::int32_t, std::int32_t>(data), rows);
 }
 
 }  // namespace
@@ -297,10 +348,16 @@ void run_matrix() {
           .ours = static_cast<double>(file_bytes(path)),
           .unit = "bytes"});
   parts(path, expected);
-  row(path, "column sums by for_each_defined", sums_answer(expected.column_sums), 1.7, 200e6, column_sums);
-  const Answer csr = measure(path, all_as_csr).answer;
-  require(csr.elements == expected.of_all.elements, "all as CSR");
-  row(path, "read_csr", csr, 1.2, 1e9, all_as_csr);
+  require(measure(path, all_elements).answer == expected.of_all, "all as CSR");
+  const Answer sums = sums_answer(expected.column_sums);
+  row(path, "for_each_defined, column sums", sums, 1.7, 200e6, column_sums);
+  row(path, "for_each_defined_offsets, column sums", sums, 1.7, 200e6, column_sums_by_offset);
+  const Answer all = measure(path, all_as_csr).answer;
+  row(path, "read_csr<int32_t, int32_t>, everything", all, 1.2, 500e6, all_as_csr);
+  row(path, "read_csr_into, everything", all, 1.2, 500e6, all_into_memory);
+  row(path, "defined_count, everything", {expected.of_all.elements, 0}, 0.01, 50e6, [](const Dataset& data) {
+    return Answer{defined_count(data), 0};
+  });
 }
 
 }  // namespace bench
