@@ -172,9 +172,20 @@ std::unique_ptr<DecodedChunk> SparseFormat::decode_compact(const StoredChunkView
                                      stored.info, stored.edge, offsets->elements() * shape_.element_bytes);
   if (unpacked.size() != offsets->elements() * shape_.element_bytes)
     throw Error(ErrorKind::corrupt, "corrupt chunk: the numbers of its defined elements and values differ");
+  return make_compact(*std::move(offsets), std::move(unpacked));
+}
+
+bool SparseFormat::is_better_compact(const RunSet& elements) const {
+  constexpr std::uint64_t long_run = 8;  // takes as many bytes as two edges
+  return !shape_.variable && shape_.chunk.elements() >> 32 == 0 &&
+         elements.elements() >= shape_.least_compact_elements &&
+         elements.elements() / long_run <= elements.runs();
+}
+
+std::unique_ptr<DecodedChunk> SparseFormat::make_compact(OffsetBlocks offsets, Buffer values) const {
   return std::make_unique<SparseDecodedChunk>(
       shape_.element_bytes,
-      CompactElements{*std::move(offsets), CompactValues(std::move(unpacked), shape_.element_bytes)});
+      CompactElements{std::move(offsets), CompactValues(std::move(values), shape_.element_bytes)});
 }
 
 }  // namespace filigree::chunk

@@ -211,6 +211,10 @@ std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored
   };
   Described described = describe({section(selection_section), stored.info, stored.edge, stored.bytes.size()});
   Buffer values = decode_values(stored, described);
+  if (is_better_compact(described.elements))
+    return make_compact(
+        filter::blocks_of(described.elements.edges(), shape_.chunk.elements(), described.elements.elements()),
+        std::move(values));
   if (!shape_.variable)
     return std::make_unique<SparseDecodedChunk>(shape_.element_bytes, std::move(described.elements),
                                                 std::move(values));

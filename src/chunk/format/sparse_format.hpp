@@ -40,7 +40,7 @@ struct SparseShape {
   space::DefinedEncoding form = space::DefinedEncoding::standard;
   /// The only filter of section 0 is the packed-selection filter: its bytes are read as runs directly.
   bool selection_packed = false;
-  /// Chunks of fewer elements are decoded to run sets, which are faster to merge.
+  /// Chunks of fewer elements are decoded to run sets, which are faster to merge; at least 1.
   std::uint64_t least_compact_elements = 8192;
 };
 
@@ -116,6 +116,9 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   /// Decodes section 0 as blocks of offsets; empty where runs are better, or the only way.
   std::optional<filter::OffsetBlocks> unpack_blocks(const StoredChunkView& part) const;
   std::unique_ptr<DecodedChunk> decode_compact(const StoredChunkView& stored) const;
+  /// Whether blocks of offsets take less memory than these runs.
+  bool is_better_compact(const space::RunSet& elements) const;
+  std::unique_ptr<DecodedChunk> make_compact(filter::OffsetBlocks offsets, Buffer values) const;
   space::Selection decode_selection(const StoredChunkView& part, std::uint64_t values) const;
   Buffer encode_selection(const SparseDecodedChunk& decoded) const;
   /// Whether section 0 is encoded straight from a set of so many runs.

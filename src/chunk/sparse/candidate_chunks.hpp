@@ -68,6 +68,11 @@ struct StripeSteps {
 void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
                       const StripeSteps& steps);
 
+/// Whether values can be read without the rest of their chunk.
+inline bool finds_values(const DefinedElements& defined) {
+  return defined.finds_values(ChunkEdge::full) || defined.finds_values(ChunkEdge::partial);
+}
+
 /// The capability of the table's format. *Throws* Error(unsupported) for chunks that define all elements.
 const DefinedElements& require_defined_elements(const ChunkTable& table);
 

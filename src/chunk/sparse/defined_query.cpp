@@ -24,13 +24,15 @@
 //     with very many runs is compared with the defined elements one by one instead of being expanded.
 //
 // read() does the same with values: `allocate` is called once for the values of all stripes, which are then
-// copied there in parallel. It is chosen by reads_values(): for everything; for a box only if values cannot
-// be read without the rest of their chunk.
+// copied there in parallel.
+//
+// Selections of moderately many runs, which are nearly all, take another way: see selected_reader.cpp.
 #include "chunk/sparse/defined_query.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "chunk/sparse/chunk_rows.hpp"
 #include "chunk/sparse/selection_shape.hpp"
 #include "chunk/transfer/batches.hpp"
@@ -111,7 +113,7 @@ std::uint64_t DefinedQuery::count(const space::Selection& selection) const {
                             elements_of(box_in_chunk(grid, one.at, *bounds)) == grid.chunk().elements();
     const auto declared = is_covered ? declared_elements(table_, one) : std::nullopt;
     if (declared) {
-      counted += *declared;
+      counted = checked_add(counted, *declared, "the number of defined elements");
     } else {
       others.push_back(std::move(one));
     }
@@ -119,12 +121,6 @@ std::uint64_t DefinedQuery::count(const space::Selection& selection) const {
   for (const Stripe& stripe : find_stripes(others, &*bounds, nullptr, [](std::uint64_t) {}))
     counted += stripe.offsets.elements();
   return counted;
-}
-
-bool DefinedQuery::reads_values(const space::Selection& selection) const {
-  if (selection.kind() == space::Selection::Kind::all) return true;
-  const DefinedElements& defined = require_defined_elements(table_);
-  return !defined.finds_values(ChunkEdge::full) && !defined.finds_values(ChunkEdge::partial);
 }
 
 namespace {
@@ -152,7 +148,9 @@ std::optional<space::Selection> DefinedQuery::read(const space::Selection& selec
       copy_values(*selected, values.element_bytes, allocate);
       return concatenate(*selected);
     }
-    if (!bounds || !is_box(selection, *bounds)) return std::nullopt;
+    // Single values of other chunks are read better by their byte ranges.
+    if (!bounds || !is_box(selection, *bounds) || finds_values(require_defined_elements(table_)))
+      return std::nullopt;
   }
   std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
   const auto stripes = find_stripes(candidates, selects_all ? nullptr : &*bounds, &values, check_plausible);

@@ -30,12 +30,11 @@ class DefinedQuery {
   /// twice there.
   std::uint64_t count(const space::Selection& selection) const;
 
-  /// Whether read() is worth it: otherwise values are better read by a second call, for what find() returned.
-  bool reads_values(const space::Selection& selection) const;
-  /// The defined elements, as find(), with their values in one pass. Empty, having done nothing, for
-  /// selections of very many runs. *Requires*: reads_values(), elements of a fixed size, and a conversion
-  /// that several threads may use. `check_plausible` gets lower bounds of the number of elements on the way,
-  /// and may throw; `allocate` returns memory for the values of all elements.
+  /// The defined elements, as find(), with their values in one pass. Empty, having done nothing, if values are
+  /// better read by a second call, for what find() returns: for selections of very many runs, and for few
+  /// unfiltered values of large chunks. *Requires*: elements of a fixed size, and a conversion that several
+  /// threads may use. `check_plausible` gets lower bounds of the number of elements on the way, and may
+  /// throw; `allocate` returns memory for the values of all elements.
   std::optional<space::Selection> read(const space::Selection& selection, const Values& values,
                                        FunctionRef<void(std::uint64_t)> check_plausible,
                                        FunctionRef<std::byte*(std::uint64_t)> allocate) const;

@@ -7,7 +7,6 @@
 
 #include "base/checked.hpp"
 #include "chunk/sparse/candidate_chunks.hpp"
-#include "chunk/sparse/defined_query.hpp"
 #include "chunk/sparse/selected_reader.hpp"
 #include "chunk/sparse/selection_shape.hpp"
 #include "chunk/sparse/stripe_grid.hpp"
@@ -36,9 +35,7 @@ std::optional<std::uint64_t> OffsetReader::read(const space::Selection& selectio
 std::optional<std::uint64_t> OffsetReader::read_selected(
     const space::Selection& selection, const Values& values, FunctionRef<void(std::uint64_t)> check_plausible,
     FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
-  if (indices_.has_columns() || selection.kind() == space::Selection::Kind::all ||
-      !DefinedQuery(table_).reads_values(selection))
-    return std::nullopt;
+  if (indices_.has_columns() || selection.kind() == space::Selection::Kind::all) return std::nullopt;
   const auto found = SelectedReader(table_).read(selection, &values, check_plausible);
   if (!found) return std::nullopt;
   std::uint64_t elements = 0;

@@ -53,6 +53,7 @@ std::optional<std::vector<SelectedElements>> SelectedReader::read(
   std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
   if (!is_suitable(selection, candidates)) return std::nullopt;
   const bool keeps = keeps_chunks(candidates);
+  if (values != nullptr && !keeps && finds_values(defined_)) return std::nullopt;
   const SelectionCutter cutter(table_, selection.runs());
   std::vector<Stripe> stripes = make_stripes(table_, candidates);
   std::vector<std::vector<SelectedPart>> parts(stripes.size());

@@ -32,7 +32,8 @@ class SelectedReader {
       : table_(table), defined_(require_defined_elements(table)) {}
 
   /// Returns the elements of all stripes, in order. Empty, having done nothing, if the selection has so many
-  /// runs that it is better intersected with all defined elements.
+  /// runs that it is better intersected with all defined elements, or if values of large chunks are better
+  /// read by their byte ranges.
   ///
   /// With `values`, their values are read too; *requires* then elements of a fixed size, and a conversion
   /// that several threads may use. `check_plausible` gets lower bounds of the number of elements on the way,

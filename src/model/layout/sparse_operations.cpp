@@ -32,12 +32,13 @@ std::optional<space::Selection> SparseOperations::read_defined(
     FunctionRef<std::byte*(std::uint64_t)> allocate) const {
   const auto conversion = type::prepare(dataset.messages().type, memory_type, type::Rules::natural);
   const auto table = dataset.layout().open_chunks(dataset);
-  const chunk::DefinedQuery query(*table);
-  if (conversion->traits().uses_files || !query.reads_values(selection)) return std::nullopt;
+  if (conversion->traits().uses_files) return std::nullopt;
   const auto check_plausible = [&](std::uint64_t elements) {
     dataset.require_data(elements, memory_type.size);
   };
-  return query.read(selection, {*conversion, {}, nullptr, memory_type.size}, check_plausible, allocate);
+  const type::Context context;
+  return chunk::DefinedQuery(*table).read(selection, {*conversion, context, nullptr, memory_type.size},
+                                          check_plausible, allocate);
 }
 
 std::optional<std::uint64_t> SparseOperations::read_offsets(
