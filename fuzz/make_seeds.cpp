@@ -302,6 +302,16 @@ void write_packed_selections(const fs::path& folder, unsigned index) {
   }
 }
 
+/// A set whose columns differ in density, in the format of fuzz_filters.
+void write_uneven_columns(const fs::path& folder, unsigned index) {
+  std::vector<std::uint32_t> points;
+  for (std::uint32_t at = 0; at < 60 * 40; ++at)
+    if (at * 7919 % 101 < at % 40 * (at % 40) / 30) points.push_back(at);
+  const auto packed = filter::pack_points(std::vector<std::uint64_t>{60, 40}, points);
+  const auto bytes = static_cast<unsigned>(packed.value().unfiltered_bytes);
+  write(folder / "filters", "500-lines", {index, 0u, bytes & 0xff, bytes >> 8}, packed->stored);
+}
+
 /// Values for every form of filter 501. `index` is its index in the table of filters.
 void write_packed_values(const fs::path& folder, unsigned index) {
   constexpr std::size_t elements = 2100;
@@ -350,7 +360,10 @@ void write_filter_seeds(const fs::path& folder) {
     const auto head = {static_cast<unsigned>(i), static_cast<unsigned>(params.size()),
                        static_cast<unsigned>(plain.size() & 0xff), static_cast<unsigned>(plain.size() >> 8)};
     write(folder / "filters", std::to_string(filters[i]->id()), head, seed);
-    if (filters[i]->id() == 500) write_packed_selections(folder, static_cast<unsigned>(i));
+    if (filters[i]->id() == 500) {
+      write_packed_selections(folder, static_cast<unsigned>(i));
+      write_uneven_columns(folder, static_cast<unsigned>(i));
+    }
     if (filters[i]->id() == 501) write_packed_values(folder, static_cast<unsigned>(i));
   }
 }
