@@ -52,7 +52,7 @@ inline std::int32_t negative_binomial(double quantile, double mean, double size)
 inline CountMatrix make_counts(std::uint64_t cells, std::uint64_t genes, unsigned seed = 1) {
   constexpr double size = 2;
   std::mt19937 random(seed);
-  std::lognormal_distribution<double> expression(-4.65, 1.75), depth(0, 0.4);
+  std::lognormal_distribution<double> expression(-4.45, 1.85), depth(0, 0.3);
   std::vector<double> means(genes);
   for (double& mean : means) mean = expression(random);
   CountMatrix matrix{cells, genes};

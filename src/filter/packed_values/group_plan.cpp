@@ -13,6 +13,9 @@
 namespace filigree::filter {
 namespace {
 
+/// From this number on, the size of tables hardly matters.
+constexpr std::size_t many_values = 8192;
+
 /// Tables with more symbols are not written.
 constexpr unsigned most_written_symbols = 512;
 
@@ -52,8 +55,11 @@ void for_each_segment(std::size_t values, unsigned segments, Visit visit) {
   for (unsigned i = 0; i < segments; ++i) visit(std::min(values, i * each), std::min(values, (i + 1) * each));
 }
 
-/// The longest code: a small chunk does not repay the time to build a large table for rare groups.
-unsigned longest_useful(std::size_t values) { return values < 4096 ? 10 : 11; }
+/// The longest code. A small chunk does not repay the time to build a large table for rare groups. With 10
+/// bits, three codes with literals of 9 bits are read at once.
+unsigned longest_useful(std::size_t values, unsigned literal_bits) {
+  return values < 4096 || literal_bits == 9 ? 10 : 11;
+}
 
 unsigned symbol_value(const GroupShape& shape, unsigned symbol) {
   return symbol == shape.run_symbol() ? 0 : 1 + symbol % shape.others();
@@ -92,7 +98,7 @@ std::vector<std::uint32_t> fold(const GroupCounts& groups, const GroupShape& sha
 
 /// Completes a plan for its shape.
 void measure(GroupPlan& plan, const std::vector<std::uint32_t>& counts, const Differences& from) {
-  plan.lengths = code_lengths(counts, longest_useful(from.words.size()));
+  plan.lengths = code_lengths(counts, longest_useful(from.words.size(), plan.shape.literal_bits));
   plan.bits = 0;
   for (unsigned symbol = 0; symbol < counts.size(); ++symbol) {
     const bool is_literal = symbol_value(plan.shape, symbol) == plan.shape.values;
@@ -160,9 +166,11 @@ unsigned best_literal_bits(const Differences& from, const ValueCounts& counts) {
 }
 
 /// The longest run that pays for its codes, by the share of the most frequent value.
-unsigned best_run(double share) {
-  constexpr std::array<double, 5> least{0.4, 0.6, 0.75, 0.92, 0.97};
-  return 1u << (std::ranges::upper_bound(least, share) - least.begin());
+unsigned best_run(std::size_t values, std::uint32_t most_frequent) {
+  constexpr std::array<double, 5> least{0.4, 0.6, 0.7, 0.75, 0.97};
+  const double share = most_frequent / static_cast<double>(values);
+  const unsigned run = 1u << (std::ranges::upper_bound(least, share) - least.begin());
+  return values < many_values ? std::min(run, 8u) : run;
 }
 
 }  // namespace
@@ -172,14 +180,14 @@ std::optional<GroupPlan> plan_groups(const Differences& from, const ValueCounts&
   // The values of a group may depend on each other, and then take less than their entropy.
   if (0.9 * least_bytes(counts, from.words.size()) > static_cast<double>(most_bytes)) return std::nullopt;
   const unsigned literal_bits = best_literal_bits(from, counts);
-  const unsigned longest = best_run(counts.values()[0].count / static_cast<double>(from.words.size()));
-  std::optional<GroupPlan> best;
-  for (unsigned run = longest; run > 0; run /= 4) {
-    GroupPlan plan = plan_runs_of(run, literal_bits, from, counts);
-    // Longer runs decode faster.
-    const std::uint64_t limit = best ? best->bytes - best->bytes / 16 : most_bytes;
-    if (plan.bytes < limit) best = std::move(plan);
+  const unsigned longest = best_run(from.words.size(), counts.values()[0].count);
+  GroupPlan best = plan_runs_of(longest, literal_bits, from, counts);
+  if (longest >= 4 && from.words.size() < many_values) {
+    // Shorter runs have fewer codes. Longer runs decode faster.
+    GroupPlan shorter = plan_runs_of(longest / 4, literal_bits, from, counts);
+    if (shorter.bytes < best.bytes - best.bytes / 16) best = std::move(shorter);
   }
+  if (best.bytes >= most_bytes) return std::nullopt;
   return best;
 }
 
