@@ -128,7 +128,7 @@ GroupPlan plan_runs_of(unsigned run, unsigned literal_bits, const Differences& f
   GroupPlan best{.bytes = ~std::uint64_t{0}};
   for (const unsigned size : table_sizes(groups, counts, from.words.size())) {
     GroupPlan plan{.shape = {size, 0, run}, .base = from.base, .segments = segments};
-    if (size < counts.values().size() || counts.others() != 0) plan.shape.literal_bits = literal_bits;
+    if (size < counts.values().size() || !counts.others().empty()) plan.shape.literal_bits = literal_bits;
     if (!plan.shape.is_possible(8 * from.element_bytes)) continue;
     measure(plan, fold(groups, plan.shape), from);
     if (plan.bytes < best.bytes) best = std::move(plan);
@@ -148,12 +148,11 @@ double least_bytes(const ValueCounts& counts, std::size_t words) {
 /// The bits of literals with which rare values and their exceptions take the least space; at least 1.
 unsigned best_literal_bits(const Differences& from, const ValueCounts& counts) {
   std::array<std::uint64_t, 65> widths{};
-  for (std::size_t i = 0; i < from.words.size(); ++i) {
-    const std::uint16_t index = counts.indexes()[i];
-    const bool is_rare =
-        index == ValueCounts::not_counted || counts.values()[index].count <= from.words.size() >> 10;
-    widths[static_cast<unsigned>(std::bit_width(difference(from, i)))] += is_rare;
-  }
+  counts.for_each([&](std::uint64_t value, std::uint32_t count) {
+    const std::uint64_t apart = (value - from.base) & widest_word(from.element_bytes);
+    if (count <= from.words.size() >> 10 || count == 1)
+      widths[static_cast<unsigned>(std::bit_width(apart))] += count;
+  });
   unsigned best = 1;
   std::uint64_t least = ~std::uint64_t{0};
   for (unsigned bits = 1; bits <= 8 * from.element_bytes; ++bits) {

@@ -61,7 +61,7 @@ ValueCounts::ValueCounts(std::span<const std::uint64_t> words) : indexes_(words.
   for (std::size_t i = 0; i < words.size(); ++i) {
     indexes_[i] = table.number(words[i], values_);
     if (indexes_[i] == not_counted) {
-      ++others_;
+      others_.push_back(words[i]);
     } else {
       ++values_[indexes_[i]].count;
     }

@@ -26,13 +26,19 @@ class ValueCounts {
   const std::vector<CountedValue>& values() const { return values_; }
   /// For each word the index of its value in values(), or not_counted.
   const std::vector<std::uint16_t>& indexes() const { return indexes_; }
-  /// The number of words that are not counted.
-  std::uint64_t others() const { return others_; }
+  /// The words that are not counted.
+  const std::vector<std::uint64_t>& others() const { return others_; }
+  /// Calls `visit(value, count)` so that all words are visited, those that are not counted one by one.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const CountedValue& one : values_) visit(one.value, one.count);
+    for (const std::uint64_t value : others_) visit(value, std::uint32_t{1});
+  }
 
  private:
   std::vector<CountedValue> values_;
   std::vector<std::uint16_t> indexes_;
-  std::uint64_t others_ = 0;
+  std::vector<std::uint64_t> others_;
 };
 
 }  // namespace filigree::filter

@@ -22,16 +22,16 @@ void put_value(Buffer& to, std::uint64_t value, unsigned bytes) {
 }
 
 /// The base from which the differences are smallest: the least value, of unsigned or of signed numbers.
-std::uint64_t best_base(WordSpan words, unsigned element_bytes) {
+std::uint64_t best_base(const ValueCounts& counts, unsigned element_bytes) {
   const std::uint64_t mask = widest_word(element_bytes), sign = mask / 2 + 1;
   std::uint64_t least = mask, most = 0, least_signed = mask, most_signed = 0;
-  for (const std::uint64_t word : words) {
-    const std::uint64_t shifted = word ^ sign;  // in the order of signed numbers
-    least = std::min(least, word);
-    most = std::max(most, word);
+  counts.for_each([&](std::uint64_t value, std::uint32_t) {
+    const std::uint64_t shifted = value ^ sign;  // in the order of signed numbers
+    least = std::min(least, value);
+    most = std::max(most, value);
     least_signed = std::min(least_signed, shifted);
     most_signed = std::max(most_signed, shifted);
-  }
+  });
   return most - least <= most_signed - least_signed ? least : least_signed ^ sign;
 }
 
@@ -42,10 +42,12 @@ struct PackedPlan {
   std::uint64_t bytes = ~std::uint64_t{0};  ///< approximate
 };
 
-PackedPlan plan_packed(const Differences& from) {
+PackedPlan plan_packed(const Differences& from, const ValueCounts& counts) {
   std::array<std::uint64_t, 65> widths{};
-  for (const std::uint64_t word : from.words)
-    ++widths[static_cast<unsigned>(std::bit_width((word - from.base) & widest_word(from.element_bytes)))];
+  counts.for_each([&](std::uint64_t value, std::uint32_t count) {
+    widths[static_cast<unsigned>(std::bit_width((value - from.base) & widest_word(from.element_bytes)))] +=
+        count;
+  });
   PackedPlan best;
   for (unsigned bits = 0; bits <= std::min(8 * from.element_bytes, most_packed_bits); ++bits) {
     PackedPlan plan{bits, 0, packed_bytes(from.words.size(), bits) + from.element_bytes + 2};
@@ -75,7 +77,7 @@ Buffer write_packed(const Differences& from, const PackedPlan& plan) {
 
 /// The bytes of a table with indexes; the largest number if there are too many values.
 std::uint64_t table_bytes(const ValueCounts& counts, std::size_t words, unsigned element_bytes) {
-  if (counts.others() != 0) return ~std::uint64_t{0};
+  if (!counts.others().empty()) return ~std::uint64_t{0};
   const std::size_t values = counts.values().size();
   return 2 + values * element_bytes + packed_bytes(words, static_cast<unsigned>(std::bit_width(values - 1)));
 }
@@ -97,15 +99,23 @@ struct RunPlan {
   std::uint64_t bytes = ~std::uint64_t{0};
 };
 
-RunPlan plan_runs(const Differences& from) {
-  RunPlan plan{.runs = 1};
+std::uint64_t count_runs(WordSpan words) {
+  std::uint64_t runs = 1;
+  for (std::size_t i = 1; i < words.size(); ++i) runs += words[i] != words[i - 1];
+  return runs;
+}
+
+/// *Requires* the number of runs.
+RunPlan plan_runs(const Differences& from, std::uint64_t runs) {
+  RunPlan plan{.runs = runs};
+  // Shorter runs take fewer bits as groups, or as packed numbers.
+  if (runs > from.words.size() / 4) return plan;
   std::uint64_t longest = 0, widest = 0, length = 0;
   for (std::size_t i = 0; i < from.words.size(); ++i, ++length) {
     widest |= (from.words[i] - from.base) & widest_word(from.element_bytes);
     if (i == 0 || from.words[i] == from.words[i - 1]) continue;
     longest |= length - 1;
     length = 0;
-    ++plan.runs;
   }
   plan.length_bits = static_cast<unsigned>(std::bit_width(longest | (length - 1)));
   plan.value_bits = static_cast<unsigned>(std::bit_width(widest));
@@ -140,15 +150,16 @@ Buffer write_runs(const Differences& from, const RunPlan& plan) {
 }  // namespace
 
 std::optional<EncodedValues> encode_values(WordSpan words, unsigned element_bytes, std::uint64_t most_bytes) {
-  const Differences from{words, best_base(words, element_bytes), element_bytes};
-  const RunPlan runs = plan_runs(from);
-  if (runs.runs == 1) {
+  const std::uint64_t run_count = count_runs(words);
+  if (run_count == 1) {
     Buffer value;
     put_value(value, words[0], element_bytes);
     return EncodedValues{ValueForm::equal, std::move(value)};
   }
-  const PackedPlan packed = plan_packed(from);
   const ValueCounts counts(words);
+  const Differences from{words, best_base(counts, element_bytes), element_bytes};
+  const RunPlan runs = plan_runs(from, run_count);
+  const PackedPlan packed = plan_packed(from, counts);
   const std::uint64_t table = table_bytes(counts, words.size(), element_bytes);
   const std::uint64_t least = std::min({packed.bytes, table, runs.bytes, most_bytes});
   // The other forms decode faster.
