@@ -3,12 +3,16 @@
 stored, and our filter restores what it stored. The vectors of the page are checked too."""
 import os
 import re
+import subprocess
+import tempfile
 import unittest
 
+import h5py
 import numpy as np
 from h5py import h5t
 
 import filters_reference as reference
+import packed_selection
 import packed_values as spec
 
 PAGE = os.path.join(os.path.dirname(__file__), "../../docs/format/packed-values.md")
@@ -127,6 +131,40 @@ class PackedValues(unittest.TestCase):
                 for one in stored:
                     self.assertEqual(spec.decode(one, w, 0), data)
                     self.assertEqual(self.driver.decode(pipeline(w, 0), 0, one, len(data)), data)
+
+
+class PackedFiles(unittest.TestCase):
+    """Chunks of files that the library wrote. HDF5 does not know the filters, but returns the stored bytes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "packed.h5")
+        program = os.path.join(reference.BIN, "packed_files_driver")
+        self.lines = subprocess.run([program, self.path], check=True, capture_output=True, text=True).stdout.splitlines()
+
+    def test_chunks_through_hdf5(self):
+        forms = set()
+        with h5py.File(self.path) as file:
+            for name in "counts", "floats", "ramp", "steps":
+                packed, plain = file[name], file[name + "_plain"][:]
+                code, _, params, title = packed.id.get_create_plist().get_filter(0)
+                self.assertEqual((code, title), (501, b"filigree packed values"))
+                for start in range(0, len(plain), 3000):
+                    mask, stored = packed.id.read_direct_chunk((start,))
+                    self.assertEqual(mask, 0)
+                    forms.add(stored[0])
+                    found = np.frombuffer(spec.decode(stored, *params), plain.dtype)
+                    self.assertEqual(found[:len(plain) - start].tolist(), plain[start:start + 3000].tolist())
+        self.assertLessEqual({2, 4, 5, 0x85}, forms)
+
+    def test_sections_of_a_sparse_chunk(self):
+        selection, values = (bytes.fromhex(word) for word in self.lines[0].split())
+        form, dims, offsets = packed_selection.decode_set(selection)
+        self.assertEqual((form, dims), (packed_selection.LINES, [200, 300]))
+        self.assertEqual(offsets, [int(word) for word in self.lines[1].split()])
+        found = np.frombuffer(spec.decode(values, 4, 0), "<i4")
+        self.assertEqual(found.tolist(), [int(word) for word in self.lines[2].split()])
 
 
 if __name__ == "__main__":
