@@ -177,29 +177,26 @@ template <class T>
   return now;
 }
 
-/// How groups are decoded: `loads` times `groups` from one load of 8 bytes, each of which writes `stride`
-/// values. Literals are either part of these bytes, which takes a few instructions for every group, or end
-/// the turn.
+/// How groups are decoded: `groups` from one load of 8 bytes, each of which writes `stride` values. Literals
+/// are either part of these bytes, which takes a few instructions for every group, or end the turn.
 struct Turn {
-  unsigned stride, loads, groups;
+  unsigned stride, groups;
   bool has_literals;
 };
 
 /// Whether this many groups stay within the segment.
 template <Turn turn, class T>
 bool has_turn(const Segment<T>& segment, Cursor<T> now) {
-  return segment.end - now.to >= std::ptrdiff_t{turn.loads * turn.groups * (turn.stride + 1)} &&
-         segment.can_peek(now.at + 64 * (turn.loads - 1));
+  return segment.end - now.to >= std::ptrdiff_t{turn.groups * (turn.stride + 1)} && segment.can_peek(now.at);
 }
 
 /// Decodes some groups. *Requires* has_turn().
 template <Turn turn, class T>
 inline Cursor<T> read_turn(const GroupTable<T>& table, const Segment<T>& segment, Cursor<T> now) {
-  std::uint64_t word = 0;
+  std::uint64_t word = segment.peek(now.at);
   const T first = table.values[0];
   const std::uint64_t mask = (std::uint64_t{1} << table.index_bits) - 1;
-  for (unsigned i = 0; i < turn.loads * turn.groups; ++i) {
-    if (i % turn.groups == 0) word = segment.peek(now.at);
+  for (unsigned i = 0; i < turn.groups; ++i) {
     const GroupEntry entry = table.entries[word & mask];
     T value = table.values[entry.value];
     if constexpr (turn.has_literals) {
@@ -220,7 +217,7 @@ inline Cursor<T> read_turn(const GroupTable<T>& table, const Segment<T>& segment
 
 template <Turn turn, class T>
 void read_rest(const GroupTable<T>& table, const Segment<T>& segment, Cursor<T> now) {
-  constexpr Turn single{turn.stride, 1, 1, turn.has_literals};
+  constexpr Turn single{turn.stride, 1, turn.has_literals};
   while (has_turn<turn>(segment, now)) now = read_turn<turn>(table, segment, now);
   while (has_turn<single>(segment, now)) now = read_turn<single>(table, segment, now);
   while (now.to != segment.end) now = read_checked(table, segment, now);
@@ -252,7 +249,12 @@ inline void read_all(const GroupTable<T>& table, std::span<const Segment<T>> seg
   for (const Segment<T>& segment : segments) read_rest<turn>(table, segment, segment.start());
 }
 
-#if defined(__x86_64__)
+// Sanitizers make the code of one large function too slow to compile.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FILIGREE_GROUPS_AVX2
+#endif
+
+#ifdef FILIGREE_GROUPS_AVX2
 /// The same with wider stores, and with shifts that need no fixed register.
 template <Turn turn, class T>
 [[gnu::flatten, gnu::target("avx2,bmi2")]] void read_all_avx2(const GroupTable<T>& table,
@@ -263,7 +265,7 @@ template <Turn turn, class T>
 
 template <Turn turn, class T>
 void read_streams(const GroupTable<T>& table, std::span<const Segment<T>> segments) {
-#if defined(__x86_64__)
+#ifdef FILIGREE_GROUPS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
     return read_all_avx2<turn, T>(table, segments);
 #endif
@@ -280,9 +282,9 @@ void read_strides(const GroupTable<T>& table, std::span<const Segment<T>> segmen
   static_assert(4 * longest_code <= loaded);
   const unsigned bits = table.index_bits + table.shape.literal_bits;
   if (table.shape.literal_bits == 0 || 2 * bits > loaded)
-    return read_streams<Turn{stride, 1, 4, false}, T>(table, segments);
-  if (3 * bits > loaded) return read_streams<Turn{stride, 1, 2, true}, T>(table, segments);
-  read_streams<Turn{stride, 1, 3, true}, T>(table, segments);
+    return read_streams<Turn{stride, 4, false}, T>(table, segments);
+  if (3 * bits > loaded) return read_streams<Turn{stride, 2, true}, T>(table, segments);
+  read_streams<Turn{stride, 3, true}, T>(table, segments);
 }
 
 }  // namespace
