@@ -87,6 +87,7 @@ void run_metadata();
 void run_datasets();
 void run_selections();
 void run_filters();
+void run_packed();
 void run_drivers();
 void run_latency();
 void run_chunks();

@@ -280,6 +280,14 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   return edges;
 }
 
+std::optional<SetPlan> plan_of(std::optional<LinePlan> lines) {
+  if (!lines) return std::nullopt;
+  SetPlan plan{.form = SetEncoding::lines, .bits = lines->bits + 2 * code_header_bits};
+  plan.count = lines->positions.size();
+  plan.lines = *std::move(lines);
+  return plan;
+}
+
 SetPlan plan_of(PatchPlan patches) {
   SetPlan plan{.form = SetEncoding::patches};
   plan.count = patches.gaps.size();
@@ -308,7 +316,7 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   const SetCounts counts{edges.size() / 2, elements_of(edges), edges.back()};
   std::optional<PatchPlan> patches;
   if (row != 0 && may_be_patches(counts.runs, counts.elements, end)) patches = plan_patches(edges, end, row);
-  if (patches)
+  if (patches && patches->bits <= about_line_bits(edges, counts.elements, end, row))
     if (auto plan = choose_patches(*patches, counts)) return *std::move(plan);
   return plan_set(edges, end, row, std::move(patches));
 }
@@ -325,6 +333,11 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::opti
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetEncoding::holes));
   if (patches) consider(plan_of(*std::move(patches)));
   if (row != 0) consider(plan_traced(edges, row));
+  // A reader bounds the number of elements by that of runs. Older readers refuse lines, so they have to pay.
+  if (elements <= edges.size()) {
+    auto lines = plan_of(plan_lines(edges, end, row, {elements, best.bits}));
+    if (lines && lines->bits < best.bits - best.bits / 32) best = *std::move(lines);
+  }
   return best;
 }
 
@@ -332,6 +345,7 @@ void write_set(Buffer& to, const SetPlan& plan) {
   const auto [gaps, lengths, shifts, changes] = plan.codes;
   put_varint(to, plan.count);
   if (plan.form == SetEncoding::patches) return write_patches(to, plan.patches);
+  if (plan.form == SetEncoding::lines) return write_lines(to, plan.lines);
   if (plan.form == SetEncoding::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
   if (has_lengths(plan.form)) put_code(to, lengths);
@@ -381,6 +395,8 @@ Words read_set(VarintReader in, SetEncoding form, const SetLimits& limits) {
       return complement(read_elements(in, count, limits), limits.end);
     case SetEncoding::patches:
       return edges_of(read_patches(in, count, limits.end, limits.row));
+    case SetEncoding::lines:
+      return edges_of(read_lines(in, count, limits.end));
   }
   return {};
 }
@@ -443,6 +459,7 @@ Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limit
   VarintReader body = in;
   const std::uint64_t count = counted(body, limits);
   if (form == SetEncoding::patches) return {read_patches(body, count, limits.end, limits.row), {}};
+  if (form == SetEncoding::lines) return {read_lines(body, count, limits.end), {}};
   if (is_list(form)) {
     std::vector<std::uint32_t> list(proven_elements(form, count, points, body.rest()));
     std::size_t used = 0;
