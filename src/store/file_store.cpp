@@ -180,8 +180,9 @@ bool FileStore::read_small(Address at, MutableBytes into) const {
   if (held < into.size()) return false;
   const std::uint64_t offset = base_ + to_number(at);
   if (gathered_.find(offset, into)) return true;
-  settle(offset, into.size());
+  settle(offset, into.size());  // also brings the block up to date
   const auto load = [this](std::uint64_t from, MutableBytes bytes) {
+    settle(from, bytes.size());  // the file may end before what is gathered
     const io::ReadExtent extent{from, bytes, io::MemoryType::raw};
     file_->read(std::span(&extent, 1));
   };
