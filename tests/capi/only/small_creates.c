@@ -68,9 +68,9 @@ static void check(hid_t file, int number) {
   H5Dclose(set);
 }
 
-static void many_datasets(H5F_libver_t low, const char* what) {
+static void many_datasets(H5F_libver_t low, const char* what, const char* path) {
   H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST);
-  hid_t file = H5Fcreate("small_creates.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   long before = allocations, calls = transfers();
   for (int i = 0; i < OBJECTS; ++i) {
     hid_t set = create_dataset(file, i);
@@ -80,14 +80,14 @@ static void many_datasets(H5F_libver_t low, const char* what) {
   report(what, allocations - before, 50, transfers() - calls);
   for (int i = 0; i < OBJECTS; i += 3) check(file, i);
   H5Fclose(file);
-  file = H5Fopen("small_creates.h5", H5F_ACC_RDONLY, fapl);
+  file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
   for (int i = 0; i < OBJECTS; ++i) check(file, i);
   H5Fclose(file);
 }
 
 static void many_groups(void) {
   char name[16];
-  hid_t file = H5Fcreate("small_creates.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  hid_t file = H5Fcreate("small_creates_groups.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   long before = allocations, calls = transfers();
   for (int i = 0; i < OBJECTS; ++i) {
     sprintf(name, "g%d", i);
@@ -124,8 +124,8 @@ int main(void) {
   fapl = H5Pcreate(H5P_FILE_ACCESS);
   space = H5Screate_simple(1, &four, NULL);
   scalar = H5Screate(H5S_SCALAR);
-  many_datasets(H5F_LIBVER_EARLIEST, "datasets, earliest format");
-  many_datasets(H5F_LIBVER_LATEST, "datasets, latest format");
+  many_datasets(H5F_LIBVER_EARLIEST, "datasets, earliest format", "small_creates_earliest.h5");
+  many_datasets(H5F_LIBVER_LATEST, "datasets, latest format", "small_creates_latest.h5");
   many_groups();
   flushed();
   return 0;
