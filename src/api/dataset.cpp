@@ -11,6 +11,7 @@
 
 #include "api/conversion_access.hpp"
 #include "api/filter_faults.hpp"
+#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/transfer_selections.hpp"
@@ -20,6 +21,7 @@
 #include "base/executor.hpp"
 #include "format/chunk_index/portable_chunk.hpp"
 #include "model/dataset/small_read.hpp"
+#include "model/dataset/small_write.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
@@ -284,6 +286,18 @@ bool Dataset::read_small(const Datatype& memory_type, void* elements) const {
   });
 }
 
+bool Dataset::write_small(const Datatype& memory_type, const void* elements) {
+  model::File& file = *impl_->file();
+  return api::exclusively(
+      file, [&] { return "writing " + impl_->text(); },
+      [&] {
+        if (!file.store().writable()) return false;
+        return model::write_small(model::Dataset(file, impl_->header()),
+                                  api::TypeAccess::impl(memory_type).message,
+                                  static_cast<const std::byte*>(elements));
+      });
+}
+
 void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                              const Selection& selection, const TransferOptions& options) {
   with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
@@ -354,15 +368,11 @@ void Dataset::close_sources() {
 }
 
 void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {
-  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    dataset.file().virtual_prefixes().set(dataset.header(), folder);
-  });
+  impl_->file()->virtual_prefixes().set(impl_->header(), folder);
 }
 
 void Dataset::set_external_data_prefix(const std::optional<std::string>& folder) {
-  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    dataset.file().external_prefixes().set(dataset.header(), folder);
-  });
+  impl_->file()->external_prefixes().set(impl_->header(), folder);
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {

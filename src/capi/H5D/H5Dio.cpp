@@ -198,13 +198,21 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
       .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
 
-/// Reads a small dataset as a whole, with default properties. Returns false, having done nothing, for other
-/// reads.
-bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
-  const bool whole =
+/// Whether all elements are transferred with default properties.
+bool transfers_all(const Arguments& arguments, hid_t plist, const void* buf) {
+  const bool all =
       arguments.file == nullptr && arguments.memory == nullptr && !arguments.block && !arguments.of_plist;
-  return whole && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty() &&
+  return all && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty();
+}
+
+/// Read or write all elements of a small dataset. Return false, having done nothing, for other transfers.
+bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
+  return transfers_all(arguments, plist, buf) &&
          arguments.dataset->dataset.read_small(memory_datatype(*arguments.type), buf);
+}
+bool write_small(const Arguments& arguments, hid_t plist, const void* buf) {
+  return transfers_all(arguments, plist, buf) &&
+         arguments.dataset->dataset.write_small(memory_datatype(*arguments.type), buf);
 }
 
 /// Whether the C++ API can transfer all datasets with one call. Data transforms, user-defined conversions and
@@ -317,6 +325,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
                 const void* buf) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
+    if (write_small(arguments, dxpl_id, buf)) return;
     write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
     note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::write);
   });

@@ -235,7 +235,7 @@ ChunkCacheValues chunk_cache(const DatasetAccessSettings& settings, const FileAc
 }
 
 DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAccessSettings& of_file) {
-  const FileAccessSettings usual;
+  static const auto& usual = *new FileAccessSettings;  // exit handlers use it, too
   const ChunkCacheValues wanted = chunk_cache(settings, of_file);
   ChunkCacheOptions cache;
   if (wanted.slots != usual.cache_slots) cache.chunks = wanted.slots;

@@ -71,7 +71,8 @@ std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceM
 ///
 /// The result is cached in the header's entry of the metadata cache. It is decoded once until the header is
 /// edited (by a resize through any handle, or any other change) or leaves the cache (by refresh(), or because
-/// the cache is full). Whoever keeps the pointer keeps the messages as they were.
+/// the cache is full), or many other datasets were decoded. Whoever keeps the pointer keeps the messages as
+/// they were.
 /// Requires: the file lock is held, shared or exclusively.
 /// Throws: Error(wrong_type) if the object is not a dataset. Error(corrupt) for contradictions: compact data
 /// or a fill value of the wrong size, or storage or external files that are too short for the extent.
