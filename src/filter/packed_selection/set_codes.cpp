@@ -488,8 +488,9 @@ std::optional<OffsetBlocks> read_set_blocks(VarintReader in, SetEncoding form, c
   VarintReader body = in;
   const std::uint64_t count = counted(body, limits);
   if (form == SetEncoding::holes || (has_lengths(form) && points / long_run > count)) return std::nullopt;
-  if (form == SetEncoding::patches) {
-    const Bitmap set = read_patches(body, count, limits.end, limits.row);
+  if (form == SetEncoding::patches || form == SetEncoding::lines) {
+    const Bitmap set = form == SetEncoding::lines ? read_lines(body, count, limits.end)
+                                                  : read_patches(body, count, limits.end, limits.row);
     std::uint64_t elements = 0;
     for (const std::uint64_t word : set.all_words()) elements += static_cast<unsigned>(std::popcount(word));
     if (elements > points) too_many(points);
