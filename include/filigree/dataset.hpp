@@ -297,10 +297,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// written, variable-length data and references.
   /// Requires: `elements` points to memory for all elements.
   bool read_small(const Datatype& memory_type, void* elements) const;
-  /// Writes all elements of a small dataset, with ConversionRules::hdf5. Data of small datasets that are
-  /// adjacent in the file are written together, at the latest when the file is flushed or closed, which then
-  /// reports a failure. Returns false, having done nothing, if write_elements() is needed: for more than
-  /// 4 KiB, no elements, chunks, compact and external storage, variable-length data and references.
+  /// Writes all elements of a small dataset, with ConversionRules::hdf5. Data that get their space by this,
+  /// and are adjacent in the file, are written together, at the latest when the file is flushed or closed,
+  /// which then reports a failure. Returns false, having done nothing, if write_elements() is needed: for
+  /// more than 4 KiB, no elements, chunks, compact and external storage, variable-length data and references.
   /// Requires: `elements` points to all elements.
   bool write_small(const Datatype& memory_type, const void* elements);
   /// Writes the selected elements from memory of `memory_type`.

@@ -31,9 +31,13 @@ std::optional<SmallConversion> prepare_small_write(const Dataset& dataset,
   return conversion;
 }
 
-/// Writes the bytes of all elements. If this fails, they read as what is in the file.
+/// Writes the bytes of all elements. If this fails, they read as what is in the file. New elements may be
+/// gathered: before a flush, nothing in the file refers to them. Others are written at once, as programs
+/// expect that survive a crash.
 void put(const Dataset& dataset, Bytes elements) {
   store::FileStore& store = dataset.file().store();
+  const Address before = dataset.messages().layout.address;
+  if (is_valid(before)) return store.write(before, elements);
   const Address at = allocate_contiguous(dataset, true).address;
   try {
     store.write_small(at, elements);
