@@ -83,7 +83,7 @@ FILIGREE_EXPORT Selection select_columns(const std::vector<std::uint64_t>& dims,
                                          std::span<const std::uint64_t> columns, std::uint64_t first_row,
                                          std::uint64_t end_row);
 
-namespace matrix {
+namespace matrix_detail {
 
 // Parts of the functions below. Numbers are unsigned: a negative index is very large, and thus out of range.
 
@@ -243,7 +243,7 @@ Groups<T, Index> by_group(std::size_t groups, std::vector<T> values, const Group
   return sorted;
 }
 
-}  // namespace matrix
+}  // namespace matrix_detail
 
 // CSR.
 
@@ -254,14 +254,15 @@ template <Element T, MatrixIndex Index>
 void write_csr(Dataset& data, const CompressedSpans<const T, const Index>& arrays) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
   const auto visit = [&](const auto& each) {
-    matrix::for_each<Index>(dims[0], dims[1], arrays.starts, arrays.indices, arrays.values.size(), each);
+    matrix_detail::for_each<Index>(dims[0], dims[1], arrays.starts, arrays.indices, arrays.values.size(),
+                                   each);
   };
   std::uint64_t runs = 0, next = ~std::uint64_t{0};
   visit([&](std::uint64_t row, std::uint64_t column, std::uint64_t) {
     const std::uint64_t offset = row * dims[1] + column;
     runs += std::exchange(next, offset + 1) != offset;
   });
-  matrix::SortedElements elements(dims, arrays.values.size(), runs);
+  matrix_detail::SortedElements elements(dims, arrays.values.size(), runs);
   visit(
       [&](std::uint64_t row, std::uint64_t column, std::uint64_t) { elements.add(row * dims[1] + column); });
   elements.write(data, Datatype::memory<T>(), arrays.values.data());
@@ -281,17 +282,17 @@ void write_csr(Dataset& data, const Csr<T, Index>& matrix) {
 template <Element T, MatrixIndex Index = std::uint64_t>
 Csr<T, Index> read_csr(const Dataset& data) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
-  matrix::require_fits<Index>(dims[1]);
+  matrix_detail::require_fits<Index>(dims[1]);
   Csr<T, Index> found{dims[0], dims[1], std::vector<Index>(dims[0] + 1), {}, {}};
   std::vector<std::uint64_t> counts(dims[0]);
-  const std::size_t count = matrix::read_columns<T, Index>(data, counts, [&](std::size_t most) {
+  const std::size_t count = matrix_detail::read_columns<T, Index>(data, counts, [&](std::size_t most) {
     found.column_indices.resize(most);
     found.values.resize(most);
     return std::pair(std::span(found.column_indices), std::span(found.values));
   });
   found.column_indices.resize(count);
   found.values.resize(count);
-  matrix::starts_of<Index>(counts, found.row_starts);
+  matrix_detail::starts_of<Index>(counts, found.row_starts);
   return found;
 }
 
@@ -301,15 +302,15 @@ Csr<T, Index> read_csr(const Dataset& data) {
 template <Element T, MatrixIndex Index>
 std::size_t read_csr_into(const Dataset& data, const CompressedSpans<T, Index>& arrays) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
-  matrix::require_fits<Index>(dims[1]);
-  if (arrays.starts.size() != dims[0] + 1) matrix::refuse_memory(dims[0] + 1, arrays.starts.size());
+  matrix_detail::require_fits<Index>(dims[1]);
+  if (arrays.starts.size() != dims[0] + 1) matrix_detail::refuse_memory(dims[0] + 1, arrays.starts.size());
   std::vector<std::uint64_t> counts(dims[0]);
-  const std::size_t count = matrix::read_columns<T, Index>(data, counts, [&](std::size_t most) {
+  const std::size_t count = matrix_detail::read_columns<T, Index>(data, counts, [&](std::size_t most) {
     const std::size_t given = std::min(arrays.indices.size(), arrays.values.size());
-    if (most > given) matrix::refuse_memory(most, given);
+    if (most > given) matrix_detail::refuse_memory(most, given);
     return std::pair(arrays.indices, arrays.values);
   });
-  matrix::starts_of<Index>(counts, arrays.starts);
+  matrix_detail::starts_of<Index>(counts, arrays.starts);
   return count;
 }
 
@@ -319,11 +320,11 @@ std::size_t read_csr_into(const Dataset& data, const CompressedSpans<T, Index>& 
 template <Element T, MatrixIndex Index = std::uint64_t>
 Csr<T, Index> read_csr(const Dataset& data, std::span<const std::uint64_t> rows) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
-  matrix::require_fits<Index>(dims[1]);
-  const std::vector<std::uint64_t> sorted = matrix::sorted_unique(rows);
+  matrix_detail::require_fits<Index>(dims[1]);
+  const std::vector<std::uint64_t> sorted = matrix_detail::sorted_unique(rows);
   auto [offsets, values] = read_defined_offsets<T>(data, select_rows(dims, sorted));
-  matrix::Groups<T, Index> groups{std::vector<std::uint64_t>(sorted.size()),
-                                  std::vector<Index>(offsets.size()), std::move(values)};
+  matrix_detail::Groups<T, Index> groups{std::vector<std::uint64_t>(sorted.size()),
+                                         std::vector<Index>(offsets.size()), std::move(values)};
   std::size_t at = 0;
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     while (offsets[i] - sorted[at] * dims[1] >= dims[1]) ++at;
@@ -333,12 +334,13 @@ Csr<T, Index> read_csr(const Dataset& data, std::span<const std::uint64_t> rows)
   Csr<T, Index> found{rows.size(), dims[1], {}, {}, {}};
   if (std::ranges::equal(sorted, rows)) {
     found.row_starts.resize(rows.size() + 1);
-    matrix::starts_of<Index>(groups.counts, found.row_starts);
+    matrix_detail::starts_of<Index>(groups.counts, found.row_starts);
     found.column_indices = std::move(groups.indices);
     found.values = std::move(groups.values);
     return found;
   }
-  matrix::arrange<T, Index>(groups, sorted, rows, found.row_starts, found.column_indices, found.values);
+  matrix_detail::arrange<T, Index>(groups, sorted, rows, found.row_starts, found.column_indices,
+                                   found.values);
   return found;
 }
 
@@ -355,11 +357,12 @@ void write_coo(Dataset& data, const Coo<T, Index>& list) {
   std::vector<std::size_t> order;
   std::vector<std::uint64_t> offsets;
   if constexpr (std::same_as<Index, std::uint64_t>) {
-    offsets = matrix::coo_offsets(list.rows, list.columns, list.row_indices, list.column_indices, order);
+    offsets =
+        matrix_detail::coo_offsets(list.rows, list.columns, list.row_indices, list.column_indices, order);
   } else {
     const std::vector<std::uint64_t> rows(list.row_indices.begin(), list.row_indices.end());
     const std::vector<std::uint64_t> columns(list.column_indices.begin(), list.column_indices.end());
-    offsets = matrix::coo_offsets(list.rows, list.columns, rows, columns, order);
+    offsets = matrix_detail::coo_offsets(list.rows, list.columns, rows, columns, order);
   }
   const Selection::Run all{0, list.rows * list.columns};
   write_offsets_in_order<T>(data, offsets, list.values, order, all);
@@ -370,7 +373,7 @@ void write_coo(Dataset& data, const Coo<T, Index>& list) {
 template <Element T, MatrixIndex Index = std::uint64_t>
 Coo<T, Index> read_coo(const Dataset& data, const Selection& selection = {}) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
-  matrix::require_fits<Index>(std::max(dims[0], dims[1]));
+  matrix_detail::require_fits<Index>(std::max(dims[0], dims[1]));
   auto [offsets, values] = read_defined_offsets<T>(data, selection);
   Coo<T, Index> found{dims[0], dims[1], std::vector<Index>(offsets.size()),
                       std::vector<Index>(offsets.size()), std::move(values)};
@@ -394,7 +397,8 @@ void write_csc(Dataset& data, const Csc<T, Index>& columns) {
   require_matrix(data, columns.rows, columns.columns);
   const std::span<const Index> starts = columns.column_starts, indices = columns.row_indices;
   const auto visit = [&](const auto& each) {
-    matrix::for_each<Index>(columns.columns, columns.rows, starts, indices, columns.values.size(), each);
+    matrix_detail::for_each<Index>(columns.columns, columns.rows, starts, indices, columns.values.size(),
+                                   each);
   };
   if (columns.rows / 16 > columns.values.size()) {  // counts of all rows would be larger than the elements
     Coo<T> list{columns.rows, columns.columns, {}, {}, columns.values};
@@ -422,13 +426,13 @@ void write_csc(Dataset& data, const Csc<T, Index>& columns) {
 template <Element T, MatrixIndex Index = std::uint64_t>
 Csc<T, Index> read_csc(const Dataset& data) {
   Coo<T, Index> list = read_coo<T, Index>(data);
-  auto sorted = matrix::by_group<T, Index>(
+  auto sorted = matrix_detail::by_group<T, Index>(
       static_cast<std::size_t>(list.columns), std::move(list.values),
       [&](std::size_t i) { return static_cast<std::size_t>(list.column_indices[i]); },
       [&](std::size_t i) { return list.row_indices[i]; });
   Csc<T, Index> found{list.rows, list.columns, std::vector<Index>(list.columns + 1),
                       std::move(sorted.indices), std::move(sorted.values)};
-  matrix::starts_of<Index>(sorted.counts, found.column_starts);
+  matrix_detail::starts_of<Index>(sorted.counts, found.column_starts);
   return found;
 }
 
@@ -438,10 +442,10 @@ Csc<T, Index> read_csc(const Dataset& data) {
 template <Element T, MatrixIndex Index = std::uint64_t>
 Csc<T, Index> read_csc(const Dataset& data, std::span<const std::uint64_t> columns) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
-  matrix::require_fits<Index>(dims[0]);
-  const std::vector<std::uint64_t> sorted = matrix::sorted_unique(columns);
+  matrix_detail::require_fits<Index>(dims[0]);
+  const std::vector<std::uint64_t> sorted = matrix_detail::sorted_unique(columns);
   DefinedOffsets<T> all;
-  const std::uint64_t band = matrix::band_rows(data, sorted.size());
+  const std::uint64_t band = matrix_detail::band_rows(data, sorted.size());
   for (std::uint64_t first = 0; first < dims[0]; first += band) {
     const std::uint64_t end = first + std::min(band, dims[0] - first);
     auto [offsets, values] = read_defined_offsets<T>(data, select_columns(dims, sorted, first, end));
@@ -449,7 +453,7 @@ Csc<T, Index> read_csc(const Dataset& data, std::span<const std::uint64_t> colum
     all.values.insert(all.values.end(), std::make_move_iterator(values.begin()),
                       std::make_move_iterator(values.end()));
   }
-  const auto groups = matrix::by_group<T, Index>(
+  const auto groups = matrix_detail::by_group<T, Index>(
       sorted.size(), std::move(all.values),
       [&](std::size_t i) {
         return static_cast<std::size_t>(std::ranges::lower_bound(sorted, all.offsets[i] % dims[1]) -
@@ -457,7 +461,8 @@ Csc<T, Index> read_csc(const Dataset& data, std::span<const std::uint64_t> colum
       },
       [&](std::size_t i) { return all.offsets[i] / dims[1]; });
   Csc<T, Index> found{dims[0], columns.size(), {}, {}, {}};
-  matrix::arrange<T, Index>(groups, sorted, columns, found.column_starts, found.row_indices, found.values);
+  matrix_detail::arrange<T, Index>(groups, sorted, columns, found.column_starts, found.row_indices,
+                                   found.values);
   return found;
 }
 

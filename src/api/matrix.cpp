@@ -36,7 +36,7 @@ void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t colum
 }
 
 Selection select_rows(const std::vector<std::uint64_t>& dims, std::span<const std::uint64_t> rows) {
-  const std::vector<std::uint64_t> sorted = matrix::sorted_unique(rows);
+  const std::vector<std::uint64_t> sorted = matrix_detail::sorted_unique(rows);
   if (!sorted.empty() && sorted.back() >= dims[0])
     refuse(fmt::format("row {} of a matrix that has {}", sorted.back(), dims[0]));
   if (dims[1] == 0) return Selection::none();
@@ -47,7 +47,7 @@ Selection select_rows(const std::vector<std::uint64_t>& dims, std::span<const st
 
 Selection select_columns(const std::vector<std::uint64_t>& dims, std::span<const std::uint64_t> columns,
                          std::uint64_t first_row, std::uint64_t end_row) {
-  const std::vector<std::uint64_t> sorted = matrix::sorted_unique(columns);
+  const std::vector<std::uint64_t> sorted = matrix_detail::sorted_unique(columns);
   if (!sorted.empty() && sorted.back() >= dims[1])
     refuse(fmt::format("column {} of a matrix that has {}", sorted.back(), dims[1]));
   if (first_row > end_row || end_row > dims[0])
@@ -58,7 +58,7 @@ Selection select_columns(const std::vector<std::uint64_t>& dims, std::span<const
   return selection_of(dims, runs);
 }
 
-namespace matrix {
+namespace matrix_detail {
 
 void refuse_arrays(std::uint64_t starts, std::uint64_t major, std::uint64_t indices, std::uint64_t values) {
   refuse(fmt::format(
@@ -124,5 +124,5 @@ std::vector<std::uint64_t> coo_offsets(std::uint64_t rows, std::uint64_t columns
   return api::sort_offsets(std::move(offsets), order);
 }
 
-}  // namespace matrix
+}  // namespace matrix_detail
 }  // namespace filigree
