@@ -87,12 +87,14 @@ void run_metadata();
 void run_datasets();
 void run_selections();
 void run_filters();
+void run_packed();
 void run_drivers();
 void run_latency();
 void run_chunks();
 void run_direct();
 void run_readers();
 void run_sparse();
+void run_matrix();
 void run_capi();
 
 }  // namespace bench

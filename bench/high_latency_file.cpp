@@ -5,6 +5,7 @@
 
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
@@ -59,8 +60,9 @@ std::uint64_t HighLatencyFile::list(std::string_view group) {
 std::vector<float> HighLatencyFile::read(std::string_view dataset, const Selection& selection) {
   std::vector<float> values(selection.elements());
   const auto memory = Selection::all(filigree::space::Frame({values.size()}));
-  model::read_elements(*file_, find(dataset), {selection, memory, filigree::format::ieee_float(4)},
-                       reinterpret_cast<std::byte*>(values.data()));
+  model::Dataset(*file_, find(dataset))
+      .read({selection, memory, filigree::format::ieee_float(4)},
+            reinterpret_cast<std::byte*>(values.data()));
   return values;
 }
 
@@ -70,12 +72,12 @@ std::vector<float> HighLatencyFile::read_defined(std::string_view dataset, const
     values.resize(count);
     return reinterpret_cast<std::byte*>(values.data());
   };
-  model::read_defined(*file_, find(dataset), selection, filigree::format::ieee_float(4), allocate);
+  model::Dataset(*file_, find(dataset)).read_defined(selection, filigree::format::ieee_float(4), allocate);
   return values;
 }
 
 std::uint64_t HighLatencyFile::count_defined(std::string_view dataset, const Selection& selection) {
-  return model::defined_elements(*file_, find(dataset), selection).elements();
+  return model::Dataset(*file_, find(dataset)).defined(selection).elements();
 }
 
 }  // namespace bench

@@ -88,10 +88,12 @@ const std::vector<Scenario>& scenarios() {
       {"latency", "round trips to a file with high latency", run_latency},
       {"selections", "sets of elements: built, combined, walked, cut", run_selections},
       {"filters", "filters alone; bytes of packed selections", run_filters},
+      {"packed", "values and selections of counts, filtered", run_packed},
       {"chunks", "detector frames, many small chunks, scattered points", run_chunks},
       {"direct", "chunks that are already compressed, with fsync", run_direct},
       {"readers", "1, 2 and 4 threads that read one file", run_readers},
       {"sparse", "sparse frames against dense chunks and against lists", run_sparse},
+      {"matrix", "rows, columns and all of a matrix of single-cell counts", run_matrix},
       {"capi", "cost of a call of the HDF5 C API", run_capi},
   };
   return all;

@@ -49,3 +49,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/hdf5/hdf5-config-version.cm
   COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/hdf5/hdf5-config.cmake ${CMAKE_BINARY_DIR}/hdf5/hdf5-config-version.cmake
   DESTINATION ${hdf5_lib}/cmake/hdf5)
+
+# The plug-in for HDF5, in a folder for HDF5_PLUGIN_PATH.
+add_dependencies(filigree_products filigree_plugin)
+install(TARGETS filigree_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/filigree/hdf5-plugins)

@@ -14,6 +14,7 @@
 #include <filigree/filigree.hpp>
 
 #include "filter/packed_selection/packed_selection.hpp"
+#include "filter/packed_values/packed_values.hpp"
 #include "filter/table.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/object_header.hpp"
@@ -301,6 +302,44 @@ void write_packed_selections(const fs::path& folder, unsigned index) {
   }
 }
 
+/// A set whose columns differ in density, in the format of fuzz_filters.
+void write_uneven_columns(const fs::path& folder, unsigned index) {
+  std::vector<std::uint32_t> points;
+  for (std::uint32_t at = 0; at < 60 * 40; ++at)
+    if (at * 7919 % 101 < at % 40 * (at % 40) / 30) points.push_back(at);
+  const auto packed = filter::pack_points(std::vector<std::uint64_t>{60, 40}, points);
+  const auto bytes = static_cast<unsigned>(packed.value().unfiltered_bytes);
+  write(folder / "filters", "500-lines", {index, 0u, bytes & 0xff, bytes >> 8}, packed->stored);
+}
+
+/// Values for every form of filter 501. `index` is its index in the table of filters.
+void write_packed_values(const fs::path& folder, unsigned index) {
+  constexpr std::size_t elements = 2100;
+  using Value = std::uint64_t (*)(std::uint64_t);
+  const std::array<Value, 6> kinds{
+      [](std::uint64_t) { return std::uint64_t{7}; },
+      [](std::uint64_t i) { return 1000 + i * i % 61; },
+      [](std::uint64_t i) { return i * i % 5 * 4001; },
+      [](std::uint64_t i) { return i / 50 * 40503 % 65536; },
+      [](std::uint64_t i) { return i * i % 31 < 24 ? std::uint64_t{1} : i % 5; },
+      [](std::uint64_t i) { return i % 100 == 3 ? i * 31 : i * i % 16 * (i % 7); },
+  };
+  int number = 0;
+  for (const unsigned width : {2u, 4u, 8u}) {
+    for (const Value value : kinds) {
+      Buffer plain(width * elements);
+      for (std::size_t i = 0; i < elements; ++i) store_word(plain.data() + width * i, value(i), width);
+      Buffer seed(8);
+      store_word(seed.data(), width, 4);
+      const Buffer stored = filter::pack_values(plain, {width});
+      seed.insert(seed.end(), stored.begin(), stored.end());
+      const auto head = {index, 2u, static_cast<unsigned>(plain.size() & 0xff),
+                         static_cast<unsigned>(plain.size() >> 8)};
+      write(folder / "filters", "501-" + std::to_string(number++), head, seed);
+    }
+  }
+}
+
 /// For each filter a chunk of 12-bit numbers, in the format of fuzz_filters.
 void write_filter_seeds(const fs::path& folder) {
   using filter::TypeFacts;
@@ -310,7 +349,7 @@ void write_filter_seeds(const fs::path& folder) {
   Buffer plain(4 * elements);
   for (std::size_t i = 0; i < elements; ++i) store_word(plain.data() + 4 * i, i * i % 4000, 4);
   const std::vector<std::vector<std::uint32_t>> wanted{
-      {6}, {}, {}, {33, 8}, {}, {2, 0}, {}, {}, {0, 0, 0, 0, 5, 1, 1}, {300}, {64, 2}, {3}};
+      {6}, {}, {}, {33, 8}, {}, {2, 0}, {}, {}, {}, {0, 0, 0, 0, 5, 1, 1}, {300}, {64, 2}, {3}};
   const auto filters = filter::builtin_filters();
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const auto params = filters[i]->prepare(wanted.at(i), chunk);
@@ -321,7 +360,11 @@ void write_filter_seeds(const fs::path& folder) {
     const auto head = {static_cast<unsigned>(i), static_cast<unsigned>(params.size()),
                        static_cast<unsigned>(plain.size() & 0xff), static_cast<unsigned>(plain.size() >> 8)};
     write(folder / "filters", std::to_string(filters[i]->id()), head, seed);
-    if (filters[i]->id() == 500) write_packed_selections(folder, static_cast<unsigned>(i));
+    if (filters[i]->id() == 500) {
+      write_packed_selections(folder, static_cast<unsigned>(i));
+      write_uneven_columns(folder, static_cast<unsigned>(i));
+    }
+    if (filters[i]->id() == 501) write_packed_values(folder, static_cast<unsigned>(i));
   }
 }
 

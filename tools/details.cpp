@@ -122,7 +122,7 @@ std::string layout_text(const DatasetInfo& info) {
     case Layout::contiguous:
       return info.external.empty() ? "contiguous" : counted(info.external.size(), "external file");
     case Layout::chunked:
-      return "chunks of " + dims_text(info.chunk);
+      return (info.portable ? "portable sparse chunks of " : "chunks of ") + dims_text(info.chunk);
     case Layout::structured:
       return (info.sparse ? "sparse chunks of " : "chunks with a heap, of ") + dims_text(info.chunk);
     case Layout::virtual_dataset:

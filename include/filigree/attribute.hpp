@@ -71,6 +71,10 @@ class FILIGREE_EXPORT Attribute {
   /// more than 4 KiB, no elements, variable-length data and references. Requires: `elements` points to memory
   /// for all elements.
   bool read_small(const Datatype& memory_type, void* elements) const;
+  /// Writes all elements of a small attribute that was created through this object, or a copy of it, with
+  /// ConversionRules::hdf5. Returns false, having done nothing, if write_elements() is needed.
+  /// Requires: `elements` points to all elements.
+  bool write_small(const Datatype& memory_type, const void* elements);
   /// Writes all elements from memory of `memory_type`.
   /// Requires: `elements` points to `count` elements, as many as elements() returns.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,

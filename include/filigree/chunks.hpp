@@ -118,4 +118,41 @@ enum class ChunkAccess : std::uint8_t {
 FILIGREE_EXPORT std::vector<std::uint64_t> suggest_chunks(const Dataspace& space, const Datatype& type,
                                                           ChunkAccess access = ChunkAccess::anything);
 
+/// How many elements of a sparse dataset are expected to be defined. An estimate within a factor of 4 is good
+/// enough.
+class FILIGREE_EXPORT ExpectedDensity {
+ public:
+  /// 1 % of the elements.
+  ExpectedDensity() = default;
+  /// A share of all elements.
+  /// Throws: Error(invalid_argument) unless it is greater than 0 and at most 1.
+  static ExpectedDensity of(double share);
+  /// So many elements of every slice. A slice is one step along the extensible dimension, or along the first
+  /// one if none is: a frame of a stream, a row of a matrix.
+  /// Throws: Error(invalid_argument) unless it is greater than 0.
+  static ExpectedDensity per_slice(double elements);
+
+  /// Returns the share of the elements of a dataspace.
+  double share(const Dataspace& space) const;
+
+ private:
+  double share_ = 0.01;
+  double per_slice_ = 0;  ///< 0: the share is given
+};
+
+/// Suggests the chunk dimensions of a sparse dataset; empty for a dataspace without dimensions.
+///
+/// What a sparse chunk costs depends on its defined elements. With fewer than about 1,000, the costs of the
+/// chunk itself dominate. With many more than 10,000, reading a few of them takes longer than it has to.
+///  - rows, columns: complete rows or columns with about 8,192 defined elements together; longer ones are
+///  split.
+///  - frames: one frame, or several with about 4,096 defined elements together; a frame of more than 65,536
+///  is
+///    split along its longest sides.
+///  - anything: similar lengths in every dimension, and about 8,192 defined elements.
+/// A chunk has at most 2^26 elements, and at most 2^31 if it is one frame. Fixed dimensions are split evenly.
+FILIGREE_EXPORT std::vector<std::uint64_t> suggest_sparse_chunks(const Dataspace& space,
+                                                                 const ExpectedDensity& density = {},
+                                                                 ChunkAccess access = ChunkAccess::anything);
+
 }  // namespace filigree

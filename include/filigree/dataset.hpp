@@ -112,9 +112,11 @@ struct DatasetOptions {
   Fill fill;
   std::vector<ExternalFile> external;  ///< in order; together at least as large as the data
   /// Chunk dimensions. If they are given, the layout is chunked. If they are empty and filters, an extensible
-  /// dimension or the chunked layout require chunks, suggest_chunks() chooses them.
+  /// dimension or the chunked layout require chunks, suggest_chunks() chooses them; suggest_sparse_chunks()
+  /// if the dataset is sparse.
   std::vector<std::uint64_t> chunk;
-  ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
+  ChunkAccess access = ChunkAccess::anything;  ///< for these functions
+  ExpectedDensity density = {};                ///< for suggest_sparse_chunks()
   std::vector<FilterChoice> filters;           ///< the filter pipeline, in the order of writing
   /// Whether filters are applied to partial edge chunks. Files that use `false` cannot be read by HDF5
   /// releases before 1.10.
@@ -122,6 +124,10 @@ struct DatasetOptions {
   /// Stores only elements that are written. All others are undefined and read as the fill value. HDF5 opens
   /// files with sparse datasets, but cannot read the sparse datasets.
   bool sparse = false;
+  /// Stores sparse chunks in the portable form: ordinary chunks with one filter. HDF5 lists and copies such
+  /// datasets, and reads and writes them with the plug-in libh5z_filigree. Elements have a fixed size, and a
+  /// chunk has less than 4 GiB when it is dense.
+  bool portable = false;
   /// Stores variable-length data in a heap section of the chunk. Sparse datasets always do.
   bool heap_in_chunks = false;
   /// Stores variable-length data of sparse chunks as sets of global heap collections (`HGLS`). The prototype
@@ -171,6 +177,10 @@ struct DatasetInfo {
   std::vector<FilterChoice> filters;  ///< with the parameters that the file stores
   bool filter_partial_chunks = true;  ///< false if partial edge chunks are unfiltered
   bool sparse = false;
+  /// A sparse dataset in the portable form. The only one of `filters` describes the chunks; `value_filters`
+  /// are the filters of the element section.
+  bool portable = false;
+  std::vector<FilterChoice> value_filters;
   bool heap_sets = false;                       ///< see DatasetOptions::heap_sets
   std::vector<FilterChoice> selection_filters;  ///< of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of the heap section
@@ -287,6 +297,12 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// written, variable-length data and references.
   /// Requires: `elements` points to memory for all elements.
   bool read_small(const Datatype& memory_type, void* elements) const;
+  /// Writes all elements of a small dataset, with ConversionRules::hdf5. Data that get their space by this,
+  /// and are adjacent in the file, are written together, at the latest when the file is flushed or closed,
+  /// which then reports a failure. Returns false, having done nothing, if write_elements() is needed: for
+  /// more than 4 KiB, no elements, chunks, compact and external storage, variable-length data and references.
+  /// Requires: `elements` points to all elements.
+  bool write_small(const Datatype& memory_type, const void* elements);
   /// Writes the selected elements from memory of `memory_type`.
   /// Requires: `elements` points to `count` elements.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
@@ -330,6 +346,22 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// returned. See read_defined_offsets() in sparse.hpp.
   std::size_t read_defined_offsets(const Datatype& memory_type, const Selection& selection,
                                    const std::function<OffsetBuffer(std::size_t)>& allocate) const;
+  /// Returns how many of the selected elements are defined. Chunks that are selected completely cost no more
+  /// than their entry in the index.
+  std::uint64_t defined_count(const Selection& selection = {}) const;
+  /// Memory for the results of read_defined_columns().
+  struct ColumnBuffer {
+    void* columns = nullptr;
+    void* values = nullptr;
+  };
+  /// Reads the columns and values of all defined elements of a matrix, row by row. Columns are unsigned
+  /// numbers of `column_bytes` bytes, 4 or 8; `row_counts` gets the number of elements of each row.
+  /// `allocate` is called once; its argument may exceed the number of elements, which is returned. See
+  /// read_csr() in matrix.hpp. Throws: Error(invalid_argument) unless the dataset has rank 2, as many rows as
+  /// `row_counts` has items, and columns that fit into so many bytes.
+  std::size_t read_defined_columns(const Datatype& memory_type, std::size_t column_bytes,
+                                   std::span<std::uint64_t> row_counts,
+                                   const std::function<ColumnBuffer(std::size_t)>& allocate) const;
   /// Writes one element per linear offset (row-major, in the extent).
   ///
   /// `covered` is a range of offsets in which the caller expects no further writes soon. New chunks of a

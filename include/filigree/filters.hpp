@@ -79,6 +79,8 @@ inline FilterChoice scale_offset(unsigned bits = 0) { return {6, {2, bits}, true
 inline FilterChoice decimals(unsigned digits) { return {6, {0, digits}, true}; }
 /// Entropy coding for the selection section of sparse chunks; not useful for values.
 inline FilterChoice packed_selection() { return {500, {}, true}; }
+/// Integers, or floating-point numbers that are integers, in few bits; best for counts.
+inline FilterChoice packed_values() { return {501, {}, true}; }
 /// LZF, as in h5py: fast.
 inline FilterChoice lzf() { return {32000, {}, true}; }
 /// LZ4: fast.

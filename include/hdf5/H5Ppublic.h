@@ -314,6 +314,7 @@ H5_DLL herr_t H5Pget_sizes(hid_t plist_id, size_t* sizeof_addr, size_t* sizeof_s
 H5_DLL herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t* size);
 H5_DLL int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]);
 H5_DLL int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* flag);
+H5_DLL herr_t H5Pget_sparse_portable(hid_t plist, hbool_t* portable);
 H5_DLL herr_t H5Pget_struct_chunk_heap(hid_t plist, H5D_struct_heap_t* heap);
 H5_DLL herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sections[]);
 /* The sections of a dataset's chunks; other layouts have one of type H5_SECTION_FIXED. `sections` may be
@@ -449,6 +450,7 @@ H5_DLL herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_siz
 H5_DLL herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size);
 H5_DLL herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]);
 H5_DLL herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag);
+H5_DLL herr_t H5Pset_sparse_portable(hid_t plist, hbool_t portable);
 H5_DLL herr_t H5Pset_struct_chunk_heap(hid_t plist, H5D_struct_heap_t heap);
 H5_DLL herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk);
 H5_DLL herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block);

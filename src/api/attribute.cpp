@@ -172,6 +172,31 @@ bool Attribute::read_small(const Datatype& memory_type, void* elements) const {
   });
 }
 
+bool Attribute::write_small(const Datatype& memory_type, const void* elements) {
+  model::File& file = *impl_->object->file();
+  return api::exclusively(
+      file, [&] { return fmt::format("writing attribute '{}' of {}", impl_->name, impl_->object->text()); },
+      [&] {
+        const auto form = impl_->form;
+        if (form == nullptr || !file.store().writable() || model::has_heap_values(form->type) ||
+            model::has_references(form->type))
+          return false;
+        const auto conversion =
+            model::prepare_small(api::TypeAccess::impl(memory_type).message, form->type, form->count);
+        if (!conversion) return false;
+        const model::Change change(file, "write an attribute");
+        const auto convert = [&](MutableBytes stored) {
+          conversion->apply(static_cast<const std::byte*>(elements), stored.data());
+        };
+        const std::size_t bytes = form->count * form->type.size;
+        if (!model::AttributeTable(file, impl_->object->header())
+                 .change_elements(impl_->name, form->head, bytes, convert))
+          return false;
+        model::touch(file, impl_->object->header());
+        return true;
+      });
+}
+
 void Attribute::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                                const ConversionOptions& options) {
   with(*impl_, "writing", [&] {

@@ -87,6 +87,7 @@ bool Dataset::for_each_chunk(const std::function<bool(const ChunkInfo&)>& visit,
     const DirectChunks chunks(dataset);
     if (selection.is_all() && !selection.extent()) return chunks.for_each(nullptr, visit);
     const auto space = model::object_dataspace(dataset.file(), dataset.header());
+    if (space::is_huge(space.dims)) return chunks.for_each(api::to_huge(selection, space.dims), visit);
     const auto wanted = api::to_space(selection, space.dims);
     return chunks.for_each(&wanted, visit);
   });

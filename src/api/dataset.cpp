@@ -11,6 +11,7 @@
 
 #include "api/conversion_access.hpp"
 #include "api/filter_faults.hpp"
+#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/transfer_selections.hpp"
@@ -18,7 +19,9 @@
 #include "api/with_dataset.hpp"
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "format/chunk_index/portable_chunk.hpp"
 #include "model/dataset/small_read.hpp"
+#include "model/dataset/small_write.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
@@ -34,6 +37,43 @@ using api::memory_selection;
 using api::with_dataset;
 
 namespace {
+
+/// A read of elements of one type with one set of options.
+class ElementRead {
+ public:
+  ElementRead(const Datatype& memory_type, const TransferOptions& options)
+      : type_(api::TypeAccess::impl(memory_type).message),
+        options_(options),
+        conversions_(options),
+        faults_(options) {}
+
+  const format::DatatypeMessage& type() const { return type_; }
+  /// Reads into an array of `count` elements.
+  void read(const model::Dataset& dataset, const space::Selection& from, void* elements,
+            std::uint64_t count) const {
+    transfer(dataset, from, memory_selection(options_, count), elements);
+  }
+  /// Does the same for a dataset with 2^64 elements or more.
+  void read_huge(const model::Dataset& dataset, const Selection& from, void* elements,
+                 std::uint64_t count) const {
+    for (const auto& [excerpt, file, memory] : api::divide(dataset, from, memory_selection(options_, count)))
+      transfer(model::Dataset(dataset, excerpt), file, memory, elements);
+  }
+
+ private:
+  void transfer(const model::Dataset& dataset, const space::Selection& from, const space::Selection& to,
+                void* elements) const {
+    const auto& [rules, on_fault, memory] = conversions_.choice();
+    dataset.read({from, to, type_, rules, on_fault, memory, nullptr, options_.verify_checksums,
+                  faults_.handler(), options_.selection_io},
+                 static_cast<std::byte*>(elements));
+  }
+
+  const format::DatatypeMessage& type_;
+  const TransferOptions& options_;
+  const api::Conversions conversions_;
+  const api::FilterFaults faults_;
+};
 
 /// Checks that offsets ascend and are within the extent.
 void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
@@ -112,6 +152,13 @@ void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
   info.sections = model::section_kinds(parts.layout);
 }
 
+void tell_portable(const model::DatasetMessages& parts, DatasetInfo& info) {
+  const format::PortableParameters parameters = format::from_words(parts.pipeline.filters[0].parameters);
+  info.sparse = info.portable = true;
+  info.selection_filters = to_choices(parameters.filters[0]);
+  info.value_filters = to_choices(parameters.filters[1]);
+}
+
 /// Removes the elements of a failed write. Best effort: the original error is already being reported.
 void restore_extent(const model::Dataset& dataset, const std::vector<std::uint64_t>& dims) {
   try {
@@ -173,6 +220,7 @@ DatasetInfo Dataset::dataset_info() const {
     info.filters = to_choices(parts.pipeline.filters);
     info.filter_partial_chunks = !parts.layout.raw_partial_chunks;
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
+    if (parts.is_portable()) tell_portable(parts, info);
     info.data_bytes = parts.data_bytes;
     if (parts.is_virtual()) add_sources(info, dataset);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))
@@ -194,32 +242,27 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
                              const TransferOptions& options,
                              const std::function<ElementBuffer(std::size_t)>& allocate) const {
   with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
+    const ElementRead reading(memory_type, options);
+    const auto checked_buffer = [&](std::uint64_t elements) {
+      dataset.require_data(elements, reading.type().size);
+      return allocate(static_cast<std::size_t>(elements));
+    };
+    if (dataset.is_huge()) {
+      const ElementBuffer buffer = checked_buffer(api::count_selected(dataset, selection));
+      return reading.read_huge(dataset, selection, buffer.elements, buffer.count);
+    }
     const auto from = file_selection(dataset, selection);
-    const auto& type = api::TypeAccess::impl(memory_type).message;
-    dataset.require_data(from.elements(), type.size);
-    const ElementBuffer buffer = allocate(static_cast<std::size_t>(from.elements()));
-    const auto to = memory_selection(options, buffer.count);
-    const api::Conversions conversions(options);
-    const api::FilterFaults faults(options);
-    const auto& [rules, on_fault, memory] = conversions.choice();
-    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
-                  faults.handler(), options.selection_io},
-                 static_cast<std::byte*>(buffer.elements));
+    const ElementBuffer buffer = checked_buffer(from.elements());
+    reading.read(dataset, from, buffer.elements, buffer.count);
   });
 }
 
 void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                             const Selection& selection, const TransferOptions& options) const {
   with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
-    const auto from = file_selection(dataset, selection);
-    const auto to = memory_selection(options, count);
-    const api::Conversions conversions(options);
-    const api::FilterFaults faults(options);
-    const auto& [rules, on_fault, memory] = conversions.choice();
-    const auto& type = api::TypeAccess::impl(memory_type).message;
-    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums,
-                  faults.handler(), options.selection_io},
-                 static_cast<std::byte*>(elements));
+    const ElementRead reading(memory_type, options);
+    if (dataset.is_huge()) return reading.read_huge(dataset, selection, elements, count);
+    reading.read(dataset, file_selection(dataset, selection), elements, count);
   });
 }
 
@@ -243,56 +286,44 @@ bool Dataset::read_small(const Datatype& memory_type, void* elements) const {
   });
 }
 
+bool Dataset::write_small(const Datatype& memory_type, const void* elements) {
+  model::File& file = *impl_->file();
+  return api::exclusively(
+      file, [&] { return "writing " + impl_->text(); },
+      [&] {
+        if (!file.store().writable()) return false;
+        return model::write_small(model::Dataset(file, impl_->header()),
+                                  api::TypeAccess::impl(memory_type).message,
+                                  static_cast<const std::byte*>(elements));
+      });
+}
+
 void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                              const Selection& selection, const TransferOptions& options) {
   with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
     const api::FilterFaults faults(options);
-    const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
+    const auto pass = [&](FunctionRef<bool(const model::Transfer&)> write, const space::Selection& file,
+                          const space::Selection& source) {
       const auto& [rules, on_fault, memory] = conversions.choice();
-      const auto to = file_selection(dataset, selection);
       const auto& type = api::TypeAccess::impl(memory_type).message;
-      return write({to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums,
+      return write({file, source, type, rules, on_fault, memory, nullptr, options.verify_checksums,
                     faults.handler(), options.selection_io});
     };
-    dataset.write_selected(count, with_transfer, static_cast<const std::byte*>(elements));
-  });
-}
-
-Selection Dataset::defined(const Selection& selection) const {
-  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    return api::SelectionAccess::make(dataset.defined(file_selection(dataset, selection)));
-  });
-}
-
-DefinedElements Dataset::defined_in_extent(const Selection& selection) const {
-  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    const auto elements = dataset.defined(file_selection(dataset, selection));
-    return DefinedElements{api::to_public(dataset.extent()), api::SelectionAccess::make(elements)};
-  });
-}
-
-Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
-                                         const std::function<void*(std::size_t)>& allocate) const {
-  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
-    const auto make = [&](std::uint64_t count) {
-      return static_cast<std::byte*>(allocate(static_cast<std::size_t>(count)));
-    };
-    return api::SelectionAccess::make(dataset.read_defined(file_selection(dataset, selection),
-                                                           api::TypeAccess::impl(memory_type).message, make));
-  });
-}
-
-std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
-                                          const std::function<OffsetBuffer(std::size_t)>& allocate) const {
-  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
-    const auto make = [&](std::uint64_t count) {
-      const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
-      return model::OffsetBuffers{buffer.offsets, static_cast<std::byte*>(buffer.values)};
-    };
-    return static_cast<std::size_t>(dataset.read_defined_offsets(
-        file_selection(dataset, selection), api::TypeAccess::impl(memory_type).message, make));
+    const auto* const bytes = static_cast<const std::byte*>(elements);
+    if (!dataset.is_huge()) {
+      const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
+        return pass(write, file_selection(dataset, selection), from);
+      };
+      return dataset.write_selected(count, with_transfer, bytes);
+    }
+    for (const space::ExcerptPart& part : api::divide(dataset, selection, from)) {
+      const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
+        return pass(write, part.file, part.memory);
+      };
+      model::Dataset(dataset, part.excerpt).write_selected(0, with_transfer, bytes);
+    }
   });
 }
 
@@ -308,6 +339,9 @@ void Dataset::write_coordinates(const Datatype& memory_type, std::span<const std
                                 const std::function<const void*(std::span<const std::size_t>)>& arrange) {
   with_dataset(*impl_, "writing", [&](const model::Dataset& dataset) {
     std::vector<std::size_t> order;
+    if (dataset.is_huge())
+      return write_elements(memory_type, arrange(order), count,
+                            Selection::points(dataset.extent().dims, coordinates));
     const auto offsets = coordinate_offsets(dataset.extent().dims, coordinates, count, order);
     write_offsets_of(*this, dataset, memory_type, arrange(order), {offsets, {0, 0}});
   });
@@ -316,7 +350,7 @@ void Dataset::write_coordinates(const Datatype& memory_type, std::span<const std
 void Dataset::erase(const Selection& selection) {
   with_dataset(*impl_, "erasing in", [&](const model::Dataset& dataset) {
     const model::Change change(dataset.file(), "erase elements");
-    dataset.erase(file_selection(dataset, selection));
+    api::erase_selected(dataset, selection);
   });
 }
 
@@ -334,15 +368,11 @@ void Dataset::close_sources() {
 }
 
 void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {
-  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    dataset.file().virtual_prefixes().set(dataset.header(), folder);
-  });
+  impl_->file()->virtual_prefixes().set(impl_->header(), folder);
 }
 
 void Dataset::set_external_data_prefix(const std::optional<std::string>& folder) {
-  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
-    dataset.file().external_prefixes().set(dataset.header(), folder);
-  });
+  impl_->file()->external_prefixes().set(impl_->header(), folder);
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {

@@ -35,8 +35,8 @@ ObjectLocation location_of(const model::OpenObject& object) {
 std::shared_ptr<model::OpenObject> open_at(const ObjectLocation& location) {
   // The header is read now, so that a damaged object is reported here and not at its first use.
   const FileLock::Shared shared(location.file->lock());  // a link may lead to another file
-  model::object_kind(*location.file, location.header);
-  return std::make_shared<model::OpenObject>(location.file, location.header, location.path);
+  const ObjectKind kind = model::object_kind(*location.file, location.header);
+  return std::make_shared<model::OpenObject>(location.file, location.header, location.path, kind);
 }
 
 std::string join(const std::string& path, const std::string& name) {
@@ -76,7 +76,9 @@ LinkLocation free_location(const ObjectLocation& start, std::string_view path, c
   if (path.empty()) throw Error(ErrorKind::invalid_argument, "the path is empty");
   if (path.find('\0') != std::string_view::npos)
     throw Error(ErrorKind::invalid_argument, "a path cannot hold a NUL character");
-  start.file->begin_change("create a link");
+  // A name that is in use is no reason to begin a change, unless groups on the way may be created.
+  if (options.create_parents) start.file->begin_change("create a link");
+  start.file->store().require_writable("create a link");
   LinkLocation location = model::locate(start, path, options.create_parents);
   if (location.name.empty() || location.link)
     throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already", path));
@@ -93,13 +95,13 @@ void insert_link(const LinkLocation& location, format::LinkMessage link, const L
 }
 
 /// Links a new object, which has no links yet.
-std::shared_ptr<model::OpenObject> link_new(const LinkLocation& location, Address header,
+std::shared_ptr<model::OpenObject> link_new(const LinkLocation& location, Address header, ObjectKind kind,
                                             const LinkOptions& options) {
   format::LinkMessage link;
   link.header = header;
   insert_link(location, std::move(link), options);
   return std::make_shared<model::OpenObject>(location.parent.file, header,
-                                             join(location.parent.path, location.name));
+                                             join(location.parent.path, location.name), kind);
 }
 
 /// Returns the location of an existing link.
@@ -151,8 +153,8 @@ Group Group::create_group(std::string_view path, const GroupOptions& options, co
       [&] {
         const LinkLocation location = free_location(location_of(*impl_), path, link);
         const model::Change change(*location.parent.file, "create a group");
-        return Group(
-            Object(link_new(location, model::LinkTable::create_group(*location.parent.file, options), link)));
+        const Address header = model::LinkTable::create_group(*location.parent.file, options);
+        return Group(Object(link_new(location, header, ObjectKind::group, link)));
       });
 }
 
@@ -172,8 +174,8 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
         model::File& file = *location.parent.file;
         const model::Change change(file, "commit a datatype");
         const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
-        return CommittedDatatype(
-            Object(link_new(location, model::create_committed_datatype(file, message, options), link)));
+        const Address header = model::create_committed_datatype(file, message, options);
+        return CommittedDatatype(Object(link_new(location, header, ObjectKind::datatype, link)));
       });
 }
 
@@ -194,6 +196,7 @@ std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space
   const bool needed = chunked || options.sparse || options.heap_in_chunks || !options.filters.empty() ||
                       space.max_dims() != space.dims();
   if (!options.chunk.empty() || !may_be || !needed) return options.chunk;
+  if (options.sparse) return suggest_sparse_chunks(space, options.density, options.access);
   return suggest_chunks(space, type, options.access);
 }
 
@@ -208,7 +211,10 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
   made.chunk = chunk_of(type, space, options);
   if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
-  if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
+  if (options.portable && !options.sparse)
+    throw Error(ErrorKind::invalid_argument, "only sparse datasets have a portable form");
+  const bool structured = (options.sparse && !options.portable) || options.heap_in_chunks;
+  if (structured) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);
   made.filter_partial_chunks = options.filter_partial_chunks;
@@ -255,8 +261,8 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
         const LinkLocation location = free_location(location_of(*impl_), path, link);
         model::File& file = *location.parent.file;
         const model::Change change(file, "create a dataset");
-        const auto made = to_new_dataset(file, type, space, options);
-        return Dataset(Object(link_new(location, model::create_dataset(file, made), link)));
+        const Address header = model::create_dataset(file, to_new_dataset(file, type, space, options));
+        return Dataset(Object(link_new(location, header, ObjectKind::dataset, link)));
       });
 }
 
@@ -456,7 +462,8 @@ void Object::copy_to(const Group& group, std::string_view path, const CopyOption
       [&] {
         const LinkLocation target = free_location(location_of(*group.impl_), path, link);
         const model::Change change(*target.parent.file, "copy an object");
-        link_new(target, model::copy_object(location_of(*impl_), *target.parent.file, options), link);
+        const Address header = model::copy_object(location_of(*impl_), *target.parent.file, options);
+        link_new(target, header, model::object_kind(*target.parent.file, header), link);
       });
 }
 

@@ -39,9 +39,8 @@ void check_attribute_name(std::string_view name) {
 }  // namespace
 
 ObjectKind Object::kind() const {
-  return api::inside(
-      *impl_->file(), [&] { return fmt::format("looking at {}", impl_->text()); },
-      [&] { return model::object_kind(*impl_->file(), impl_->header()); });
+  return in_context([&] { return fmt::format("looking at {}", impl_->text()); },
+                    [&] { return impl_->kind(); });
 }
 
 ObjectInfo Object::info() const {
@@ -144,9 +143,14 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
         if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
         NewAttribute made(file, name, type, space);
         if (charset) model::set_charset(file, made.message, static_cast<format::CharacterSet>(*charset));
-        with_parts(file, made.message, [&] { table.insert(made.message); });
+        Buffer body;
+        with_parts(file, made.message, [&] { body = table.insert(made.message); });
         model::touch(file, impl_->header());
-        return named_attribute(name);
+        body.resize(body.size() - made.message.data.size());
+        const auto open = std::make_shared<model::OpenAttribute>(impl_, std::string(name));
+        open->form = std::make_shared<const model::AttributeForm>(
+            model::AttributeForm{std::move(body), std::move(made.type), space.elements()});
+        return Attribute(open);
       });
 }
 

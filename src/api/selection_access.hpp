@@ -9,6 +9,7 @@
 #include <filigree/selection.hpp>
 
 #include "model/virtual/mappings.hpp"
+#include "space/huge_selection.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::api {
@@ -17,6 +18,8 @@ namespace filigree::api {
 class FILIGREE_EXPORT SelectionAccess {
  public:
   static Selection make(space::Selection selection);
+  /// Makes a selection of an extent of 2^64 elements or more.
+  static Selection make(space::HugeSelection selection, std::vector<std::uint64_t> extent);
   class Forms;  ///< the representations of a public selection
 };
 
@@ -24,6 +27,11 @@ class FILIGREE_EXPORT SelectionAccess {
 /// Throws: Error(invalid_argument) if the selection does not fit the extent.
 FILIGREE_EXPORT space::Selection to_space(const Selection& selection,
                                           const std::vector<std::uint64_t>& extent);
+
+/// Returns the selection by coordinates, for an extent of 2^64 elements or more.
+/// Throws: Error(invalid_argument) if the selection does not fit the extent, Error(limit) for all elements.
+FILIGREE_EXPORT space::HugeSelection to_huge(const Selection& selection,
+                                             const std::vector<std::uint64_t>& extent);
 
 /// Converts one side of a virtual mapping.
 model::MappedElements to_mapped(const Selection& selection);

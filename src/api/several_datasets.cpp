@@ -47,6 +47,11 @@ bool shares_requests(const model::File& file) {
   return able.selections || (able.vector_extents > 1 && io::find_user_driver_file(driver) != nullptr);
 }
 
+/// Whether a dataset must be transferred by itself: its extent depends on other files, or is divided.
+bool is_separate(const model::Dataset& dataset) {
+  return dataset.layout().computes_extent() || dataset.is_huge();
+}
+
 /// A dataset of a request: that of an item, or a source of its virtual dataset.
 template <class Item>
 struct Part {
@@ -157,10 +162,10 @@ bool plan_read(const Part<DatasetRead>& part, Planned<DatasetRead>& planned, io:
   const model::Dataset& dataset = planned.dataset;
   auto* const memory = static_cast<std::byte*>(part.item->elements);
   if (!part.source) {
-    if (dataset.layout().computes_extent()) return false;
+    if (is_separate(dataset)) return false;
     return dataset.plan_read(planned.transfer(), memory, batch);
   }
-  if (dataset.layout().computes_extent() || !planned.is_current()) return false;
+  if (is_separate(dataset) || !planned.is_current()) return false;
   if (!dataset.plan_read(planned.transfer(), memory, batch)) dataset.read(planned.transfer(), memory);
   return true;
 }
@@ -201,7 +206,7 @@ std::vector<const DatasetRead*> read_groups(const Groups<DatasetRead>& groups) {
 /// Returns whether two writes of one dataset can be in one request.
 bool are_independent(const Part<DatasetWrite>& a, const Part<DatasetWrite>& b) {
   return api::with_dataset(*a.object, "writing", [&](const model::Dataset& dataset) {
-    if (dataset.layout().computes_extent()) return false;
+    if (is_separate(dataset)) return false;
     const auto first = api::file_selection(dataset, a.item->selection).bounds();
     const auto second = api::file_selection(dataset, b.item->selection).bounds();
     return !first || !second || dataset.layout().are_independent(dataset, *first, *second);
@@ -233,7 +238,7 @@ std::vector<const DatasetWrite*> write_group(const FileParts<DatasetWrite>& grou
   io::SelectionReads reads = model::make_reads(*group.file);
   for (const Part<DatasetWrite>& part : group.parts) {
     plan_part(part, "writing", planned.emplace_back(part), [&](Planned<DatasetWrite>& one) {
-      if (one.dataset.layout().computes_extent()) return rest.push_back(part.item);
+      if (is_separate(one.dataset)) return rest.push_back(part.item);
       one.dataset.plan_read_before_write(one.transfer(), reads);
       written.push_back(&one);
       parts.push_back(&part);

@@ -289,9 +289,15 @@ void Executor::for_each(std::size_t count, FunctionRef<void(std::size_t)> task) 
   loop.rethrow();
 }
 
+namespace {
+std::atomic<bool> default_is_sequential = false;
+}
+
+void Executor::make_default_sequential() { default_is_sequential = true; }
+
 Executor& Executor::default_executor() {
   // Never destroyed: its threads may still work while static objects are destroyed.
-  static Executor* const executor = new Executor;
+  static Executor* const executor = default_is_sequential ? new Executor(1) : new Executor;
   return *executor;
 }
 

@@ -43,6 +43,9 @@ class Executor {
   /// The executor of the process, created at first use and never destroyed. *Throws* Error(invalid_argument)
   /// if FILIGREE_THREADS is not a positive number.
   static Executor& default_executor();
+  /// Makes the executor of the process run every task in its caller, whatever FILIGREE_THREADS says.
+  /// *Requires* that default_executor() was not called before.
+  static void make_default_sequential();
 
  private:
   class Pool;

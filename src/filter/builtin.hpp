@@ -16,6 +16,7 @@
   row(nbit)                           \
   row(scale_offset)                   \
   row(packed_selection)               \
+  row(packed_values)                  \
   row(lzf)                            \
   row(blosc)                          \
   row(lz4)                            \

@@ -78,6 +78,8 @@ class ChunkIndex {
   const format::LayoutMessage& layout() const { return layout_; }
   std::uint64_t layout_revision() const { return revision_; }
   const IndexGrid& grid() const { return grid_; }
+  /// Whether the pipeline, or the pipeline of any section, has a filter.
+  bool is_filtered() const { return facts_.filtered; }
   /// Whether allocate() allocates all chunks, contiguously. The index owns their space then: find() finds
   /// every chunk, and insert() accepts only the location that the chunk already has.
   virtual bool preallocates_chunks() const { return false; }

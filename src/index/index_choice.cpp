@@ -62,6 +62,19 @@ bool too_many_places(const DatasetFacts& facts, std::span<const std::uint64_t> c
   return false;
 }
 
+/// Whether an array would need an element for each chunk of an extent of 2^64 elements or more. Array indexes
+/// of HDF5 lose chunks then.
+bool exceeds_arrays(const DatasetFacts& facts) {
+  std::uint64_t elements = 1;
+  bool overflows = false;
+  for (std::size_t d = 0; d < facts.extent.size(); ++d) {
+    const bool growing = facts.max_extent[d] == format::unlimited;
+    overflows |= __builtin_mul_overflow(
+        elements, std::max<std::uint64_t>(1, growing ? facts.extent[d] : facts.max_extent[d]), &elements);
+  }
+  return overflows;
+}
+
 }  // namespace
 
 format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
@@ -79,7 +92,10 @@ format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const st
   // The size of a structured chunk changes, so it cannot be preallocated.
   layout.index = layout.version < 4 ? format::ChunkIndexType::btree_v1
                                     : kind_for(facts, chunk, choice.allocate_early && !structured);
-  if (structured && choice.composition.sparse() && too_many_places(facts, chunk))
+  const bool is_array = layout.index == format::ChunkIndexType::fixed_array ||
+                        layout.index == format::ChunkIndexType::extensible_array;
+  if ((structured && choice.composition.sparse() && too_many_places(facts, chunk)) ||
+      (is_array && exceeds_arrays(facts)))
     layout.index = format::ChunkIndexType::btree_v2;
   layout.single_chunk_filtered = layout.index == format::ChunkIndexType::single_chunk && facts.filtered;
   return layout;

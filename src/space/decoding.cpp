@@ -83,6 +83,27 @@ Frame frame_around(const Frame& extent, const EncodedSelection& encoded) {
   return Frame(std::move(dims));
 }
 
+/// The selection in an extent of 2^64 elements or more; nothing if it selects all.
+std::optional<HugeSelection> decode_huge(const EncodedSelection& encoded, std::size_t rank) {
+  const bool ranked = encoded.type == SelectionType::points || encoded.type == SelectionType::hyperslab;
+  if (ranked && encoded.rank != rank)
+    corrupt(fmt::format("it has {} dimensions, the extent {}", encoded.rank, rank));
+  switch (encoded.type) {
+    case SelectionType::none:
+      return HugeSelection::none(rank);
+    case SelectionType::all:
+      break;
+    case SelectionType::points:
+      return HugeSelection::points(rank, encoded.coordinates);
+    case SelectionType::hyperslab:
+      if (!encoded.regular) return HugeSelection::boxes(rank, encoded.coordinates);
+      std::vector<SlabDimension> dims;
+      for (const auto& d : encoded.slab) dims.push_back({d.start, d.stride, d.count, d.block});
+      return HugeSelection::regular(std::move(dims));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 DecodedSelection decode_selection(const EncodedSelection& encoded, const Frame& frame,
@@ -111,8 +132,12 @@ DecodedDataspace decode_dataspace(Bytes bytes, const DecodeOptions& options) {
   decoded.extent = format::decode<format::DataspaceMessage>(head.message, widths, options.where);
   EncodedSelection encoded;
   const std::size_t taken = format::decode(encoded, bytes.subspan(decoded.bytes), {}, options.where);
-  const Frame extent = frame_of(decoded.extent);
   blaming_the_bytes([&] {
+    if (options.may_exceed_extent && is_huge(decoded.extent.dims)) {
+      decoded.selection.huge = decode_huge(encoded, decoded.extent.dims.size());
+      return;
+    }
+    const Frame extent = frame_of(decoded.extent);
     const Frame frame = options.may_exceed_extent ? frame_around(extent, encoded) : extent;
     decoded.selection = decode_selection(encoded, frame, options);
   });

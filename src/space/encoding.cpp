@@ -30,7 +30,7 @@ std::uint8_t width_for(std::uint64_t largest) {
 
 /// A set as hyperslab encodings describe it.
 struct Hyperslabs {
-  Frame frame;
+  std::size_t rank = 0;
   std::vector<SlabDimension> slab;         ///< if the set is regular; with the fewest blocks
   std::vector<std::uint64_t> coordinates;  ///< corners of the blocks, if the set is not regular
   std::uint64_t blocks = 0;
@@ -41,8 +41,8 @@ struct Hyperslabs {
   bool is_big() const { return blocks > widest_old_number || last > widest_old_number; }
 };
 
-Hyperslabs regular_hyperslabs(const Frame& frame, const std::vector<SlabDimension>& slab) {
-  Hyperslabs h{frame, {}, {}, 1, 0};
+Hyperslabs regular_hyperslabs(const std::vector<SlabDimension>& slab) {
+  Hyperslabs h{slab.size(), {}, {}, 1, 0};
   for (const SlabDimension& d : slab) {
     h.slab.push_back(d.normalised());
     h.blocks = checked_multiply(h.blocks, h.slab.back().count, "the number of blocks");
@@ -52,16 +52,23 @@ Hyperslabs regular_hyperslabs(const Frame& frame, const std::vector<SlabDimensio
 }
 
 Hyperslabs hyperslabs_of(const Selection& set) {
-  if (set.kind() != Selection::Kind::runs) return regular_hyperslabs(set.frame(), set.slab().dims());
+  if (set.kind() != Selection::Kind::runs) return regular_hyperslabs(set.slab().dims());
   const SpanTree tree(set.frame(), set.runs());
-  if (const auto slab = tree.regular()) return regular_hyperslabs(set.frame(), *slab);
-  Hyperslabs h{set.frame(), {}, {}, tree.blocks(), 0};
-  h.coordinates.reserve(2 * h.frame.rank() * static_cast<std::size_t>(h.blocks));
+  if (const auto slab = tree.regular()) return regular_hyperslabs(*slab);
+  Hyperslabs h{set.frame().rank(), {}, {}, tree.blocks(), 0};
+  h.coordinates.reserve(2 * h.rank * static_cast<std::size_t>(h.blocks));
   tree.for_each_block([&](auto low, auto high) {
     h.coordinates.insert(h.coordinates.end(), low.begin(), low.end());
     h.coordinates.insert(h.coordinates.end(), high.begin(), high.end());
     return true;
   });
+  h.last = std::ranges::max(h.coordinates);
+  return h;
+}
+
+Hyperslabs hyperslabs_of(const HugeSelection& set) {
+  if (const auto slab = set.regular_slab()) return regular_hyperslabs(*slab);
+  Hyperslabs h{set.rank(), {}, set.block_list(0, set.block_count()), set.block_count(), 0};
   h.last = std::ranges::max(h.coordinates);
   return h;
 }
@@ -119,30 +126,41 @@ EncodedSelection encode_slab(std::span<const SlabDimension> slab, std::uint32_t 
 
 EncodedSelection encode_blocks(Hyperslabs h, std::uint32_t version) {
   // The number of blocks whose length fits its field in version 1.
-  const std::uint64_t most = widest_old_number / 8 / h.frame.rank() - 1;
+  const std::uint64_t most = widest_old_number / 8 / h.rank - 1;
   if (version == 1 && h.blocks > most) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} blocks; version 1 of hyperslabs holds at most {}", h.blocks, most));
   }
-  EncodedSelection made = blank(SelectionType::hyperslab, version, h.frame.rank());
+  EncodedSelection made = blank(SelectionType::hyperslab, version, h.rank);
   made.number_bytes = blocks_width(h);
-  made.coordinates = h.is_regular() ? block_list(Selection::regular(h.frame, h.slab), 0, h.blocks)
-                                    : std::move(h.coordinates);
+  made.coordinates =
+      h.is_regular() ? HugeSelection::regular(h.slab).block_list(0, h.blocks) : std::move(h.coordinates);
   return made;
 }
 
-std::uint8_t points_width(const Selection& selection, std::uint64_t last) {
-  return width_for(std::max(selection.elements(), last));
+std::uint8_t points_width(std::uint64_t elements, std::uint64_t last) {
+  return width_for(std::max(elements, last));
+}
+
+EncodedSelection encode_points(std::size_t rank, std::vector<std::uint64_t> coordinates, Release low) {
+  EncodedSelection made = blank(SelectionType::points, 2, rank);
+  made.coordinates = std::move(coordinates);
+  const std::uint64_t elements = made.coordinates.size() / rank;
+  const std::uint64_t last = std::ranges::max(made.coordinates);
+  const bool big = std::max(elements, last) > widest_old_number;
+  made.version = big || low >= Release::v112 ? 2 : 1;
+  made.number_bytes = points_width(elements, last);
+  return made;
 }
 
 EncodedSelection encode_points(const Selection& selection, Release low) {
-  EncodedSelection made = blank(SelectionType::points, 2, selection.frame().rank());
-  made.coordinates = to_coordinates(selection);
-  const std::uint64_t last = std::ranges::max(made.coordinates);
-  const bool big = std::max(selection.elements(), last) > widest_old_number;
-  made.version = big || low >= Release::v112 ? 2 : 1;
-  made.number_bytes = points_width(selection, last);
-  return made;
+  return encode_points(selection.frame().rank(), to_coordinates(selection), low);
+}
+
+EncodedSelection encode_hyperslabs(Hyperslabs h, const ReleaseBounds& bounds) {
+  const std::uint32_t version = hyperslab_version(h, bounds.low);
+  require_understood(version, newest_hyperslabs(bounds.high), "these hyperslabs");
+  return h.is_regular() && version > 1 ? encode_slab(h.slab, version) : encode_blocks(std::move(h), version);
 }
 
 /// "none" and "all", to which selections of a scalar are reduced.
@@ -175,10 +193,15 @@ EncodedSelection hdf5_encoding(const Selection& selection, const ReleaseBounds& 
     require_understood(made.version, newest_points(bounds.high), "these points");
     return made;
   }
-  Hyperslabs h = hyperslabs_of(selection);
-  const std::uint32_t version = hyperslab_version(h, bounds.low);
-  require_understood(version, newest_hyperslabs(bounds.high), "these hyperslabs");
-  return h.is_regular() && version > 1 ? encode_slab(h.slab, version) : encode_blocks(std::move(h), version);
+  return encode_hyperslabs(hyperslabs_of(selection), bounds);
+}
+
+EncodedSelection hdf5_encoding(const HugeSelection& selection, const ReleaseBounds& bounds) {
+  if (selection.elements() == 0) return blank(SelectionType::none, 1);
+  if (selection.is_set()) return encode_hyperslabs(hyperslabs_of(selection), bounds);
+  EncodedSelection made = encode_points(selection.rank(), selection.coordinates(), bounds.low);
+  require_understood(made.version, newest_points(bounds.high), "these points");
+  return made;
 }
 
 EncodedSelection hdf5_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds) {
@@ -197,10 +220,11 @@ EncodedSelection smallest_encoding(const Selection& selection) {
   if (selection.elements() == selection.frame().elements()) return blank(SelectionType::all, 1);
   Hyperslabs h =
       hyperslabs_of(selection.is_set() ? selection : Selection::of_runs(selection.frame(), selection.runs()));
-  const std::size_t rank = h.frame.rank();
+  const std::size_t rank = h.rank;
   const std::uint64_t slab = h.is_regular() ? 14 + 4 * rank * slab_width(h.slab) : ~std::uint64_t{0};
   const std::uint64_t blocks = list_bytes(14, h.blocks, 2 * rank, blocks_width(h));
-  const std::uint64_t points = list_bytes(13, selection.elements(), rank, points_width(selection, h.last));
+  const std::uint64_t points =
+      list_bytes(13, selection.elements(), rank, points_width(selection.elements(), h.last));
   if (points < std::min(slab, blocks)) return encode_points(selection, Release::latest);
   return slab <= blocks ? encode_slab(h.slab, 3) : encode_blocks(std::move(h), 3);
 }

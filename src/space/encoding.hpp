@@ -13,6 +13,7 @@
 #include "format/messages/dataspace.hpp"
 #include "format/selections/selection.hpp"
 #include "space/frame.hpp"
+#include "space/huge_selection.hpp"
 #include "space/run_set.hpp"
 #include "space/selection.hpp"
 #include "space/unlimited_slab.hpp"
@@ -32,6 +33,7 @@ struct ReleaseBounds {
 /// for the selection, or if there are more blocks than the version for `low` can hold.
 format::EncodedSelection hdf5_encoding(const Selection& selection, const ReleaseBounds& bounds = {});
 format::EncodedSelection hdf5_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds = {});
+format::EncodedSelection hdf5_encoding(const HugeSelection& selection, const ReleaseBounds& bounds = {});
 
 /// The encoding of the fewest bytes with the same elements in the same order. Scattered elements of a set
 /// become points, and ascending points may become a hyperslab.
@@ -68,7 +70,9 @@ struct DecodeOptions {
 struct DecodedSelection {
   Selection selection;                     ///< empty if the selection is unlimited
   std::optional<UnlimitedSlab> unlimited;  ///< the unlimited selection, which the caller clips
-  std::size_t bytes = 0;                   ///< size of the encoding; other bytes may follow
+  /// The selection in an extent of 2^64 elements or more, unless it selects all; for decode_dataspace().
+  std::optional<HugeSelection> huge;
+  std::size_t bytes = 0;  ///< size of the encoding; other bytes may follow
 };
 
 /// *Throws* Error(corrupt) or Error(truncated) if the bytes are not a selection of `frame`, naming elements

@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "io/selection.hpp"
+#include "io/user/user_driver_file.hpp"
 #include "io/virtual_file.hpp"
 #include "store/cache/read_ahead.hpp"
 
@@ -27,6 +28,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
       swmr_reader_(setup.swmr_read_attempts > 0),
       cache_(setup.cache_bytes),
       raw_block_(swmr_reader_ ? 0 : setup.raw_block_bytes),  // another process may write the file
+      gathered_(setup.gathered_bytes),
       space_(std::move(space)) {
   std::vector<FilePart> parts = setup.parts;
   if (parts.empty()) {
@@ -53,6 +55,7 @@ void FileStore::wrap_file(
 }
 
 void FileStore::write_back() {
+  settle();
   file_->ctl({.op = io::ctl_op::write_back, .unknown = io::CtlUnknown::ignore});
 }
 
@@ -91,6 +94,7 @@ void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view w
 }
 
 void FileStore::fill(Address at, MutableBytes into) const {
+  settle(base_ + to_number(at), into.size());
   if (swmr_reader_) {
     file_->read(base_ + to_number(at), into);
   } else {
@@ -164,7 +168,9 @@ std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
 }  // namespace
 
 void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) const {
-  file_->read(shifted(extents, checked_add(base_, to_number(at), "an offset of raw data")));
+  const auto absolute = shifted(extents, checked_add(base_, to_number(at), "an offset of raw data"));
+  for (const io::ReadExtent& e : absolute) settle(e.offset, e.into.size());
+  file_->read(absolute);
 }
 
 bool FileStore::read_small(Address at, MutableBytes into) const {
@@ -173,7 +179,10 @@ bool FileStore::read_small(Address at, MutableBytes into) const {
   const std::uint64_t held = available(at);
   if (held < into.size()) return false;
   const std::uint64_t offset = base_ + to_number(at);
+  if (gathered_.find(offset, into)) return true;
+  settle(offset, into.size());  // also brings the block up to date
   const auto load = [this](std::uint64_t from, MutableBytes bytes) {
+    settle(from, bytes.size());  // the file may end before what is gathered
     const io::ReadExtent extent{from, bytes, io::MemoryType::raw};
     file_->read(std::span(&extent, 1));
   };
@@ -197,6 +206,7 @@ void FileStore::begin_writing() {
 void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
   begin_writing();
   const auto absolute = shifted(extents, checked_add(base_, to_number(at), "an offset of raw data"));
+  for (const io::WriteExtent& e : absolute) settle(e.offset, e.from.size());
   try {
     file_->write(absolute);
   } catch (...) {  // some of the bytes may be in the file
@@ -206,9 +216,41 @@ void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) 
   for (const io::WriteExtent& e : absolute) note_written(e.offset, e.from);
 }
 
+/// Drivers above the file, and drivers of the program, see each request as it is made. So do SWMR readers.
+bool FileStore::gathers() const {
+  if (swmr_writer_) return false;
+  if (gathered_.any()) return true;
+  return parts_.size() == 1 && file_->next() == nullptr && io::find_user_driver_file(*file_) == nullptr &&
+         file_->descriptor().has_value();
+}
+
+void FileStore::write_small(Address at, Bytes bytes) {
+  if (bytes.size() > gathered_.most_bytes() || !gathers()) return write(at, bytes);
+  begin_writing();
+  Part& part = part_at(to_number(at));
+  gathered_.add(base_ + to_number(at), bytes, base_ + part.physical_end.load(),
+                [this](std::uint64_t offset, Bytes all) { write_now(offset, all, io::MemoryType::raw); });
+  note_end(part, to_number(at) + bytes.size());
+}
+
+void FileStore::settle() const {
+  auto* const writer = const_cast<FileStore*>(this);
+  gathered_.settle(
+      [writer](std::uint64_t offset, Bytes all) { writer->write_now(offset, all, io::MemoryType::raw); });
+}
+
+void FileStore::settle(std::uint64_t offset, std::uint64_t bytes) const {
+  if (!gathered_.any()) return;
+  auto* const writer = const_cast<FileStore*>(this);
+  gathered_.settle(offset, bytes, [writer](std::uint64_t from, Bytes all) {
+    writer->write_now(from, all, io::MemoryType::raw);
+  });
+}
+
 bool FileStore::accepts_selections() const { return file_->capabilities().selections; }
 
 void FileStore::read_selections(std::span<const io::SelectionRead> pieces) const {
+  settle();
   std::vector<io::SelectionRead> absolute(pieces.begin(), pieces.end());
   for (io::SelectionRead& piece : absolute)
     piece.offset = checked_add(piece.offset, base_, "an offset of raw data");
@@ -217,6 +259,7 @@ void FileStore::read_selections(std::span<const io::SelectionRead> pieces) const
 
 void FileStore::write_selections(std::span<const io::SelectionWrite> pieces) {
   begin_writing();
+  settle();
   std::vector<io::SelectionWrite> absolute(pieces.begin(), pieces.end());
   for (io::SelectionWrite& piece : absolute)
     piece.offset = checked_add(piece.offset, base_, "an offset of raw data");
@@ -227,7 +270,11 @@ void FileStore::write_selections(std::span<const io::SelectionWrite> pieces) {
 
 void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {
   begin_writing();
-  const std::uint64_t offset = base_ + to_number(at);
+  settle(base_ + to_number(at), bytes.size());
+  write_now(base_ + to_number(at), bytes, type);
+}
+
+void FileStore::write_now(std::uint64_t offset, Bytes bytes, io::MemoryType type) {
   try {
     file_->write(offset, bytes, type);
   } catch (...) {
@@ -266,6 +313,7 @@ void FileStore::write_blocks(const EncodedBlocks& blocks) {
     extents.push_back({base_ + to_number(block.at), block.content(), block.type});
   std::ranges::sort(extents, {}, &io::WriteExtent::offset);
   if (!extents.empty()) begin_writing();
+  for (const io::WriteExtent& e : extents) settle(e.offset, e.from.size());
   file_->write(extents);
   for (auto e = extents.begin(); e != extents.end();) {
     const std::uint64_t start = e->offset;
@@ -285,6 +333,7 @@ void FileStore::refresh() {
 }
 
 std::uint64_t FileStore::physical_end(const Part& part) const {
+  settle();
   const std::uint64_t physical = file_->end_of_file(part.fixed.type);
   return physical > base_ ? physical - base_ : 0;
 }

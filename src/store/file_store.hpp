@@ -18,6 +18,7 @@
 #include "base/function_ref.hpp"
 #include "base/mutex.hpp"
 #include "format/codec/fields.hpp"
+#include "store/cache/gathered_writes.hpp"
 #include "store/cache/metadata_cache.hpp"
 #include "store/cache/raw_block.hpp"
 #include "store/file_part.hpp"
@@ -45,6 +46,7 @@ class FileStore {
     std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
     std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
     std::size_t raw_block_bytes = 64u << 10;   ///< of raw data for small reads; 0: none
+    std::size_t gathered_bytes = 64u << 10;    ///< of raw data by small writes; 0: none
     /// Not 0 for an SWMR reader: another process may be writing the file. Then the end of the file is where
     /// its bytes end, nothing is read ahead, and a structure that cannot be decoded is read so many times.
     unsigned swmr_read_attempts = 0;
@@ -85,6 +87,11 @@ class FileStore {
   /// hold them all, or when the driver is to see selections.
   bool read_small(Address at, MutableBytes into) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
+  /// Writes a few bytes of raw data; see GatheredWrites. They may reach the file later, at the latest by
+  /// settle() or flush_metadata().
+  void write_small(Address at, Bytes bytes);
+  /// Writes the raw data of small writes that are not in the file yet.
+  void settle() const;
   /// Whether the driver receives selections as they are; for others they are expanded.
   bool accepts_selections() const;
   /// Reads or writes selected elements of arrays as one request. *Requires* that the file holds the arrays,
@@ -182,6 +189,11 @@ class FileStore {
   /// The same for raw data: the block for small reads is updated.
   void note_written(std::uint64_t offset, Bytes bytes);
   void note_end(Part& part, std::uint64_t end);
+  /// Writes raw data without a look at what is gathered.
+  void write_now(std::uint64_t offset, Bytes bytes, io::MemoryType type);
+  /// Makes sure that the file has the bytes of a range, by file offset.
+  void settle(std::uint64_t offset, std::uint64_t bytes) const;
+  bool gathers() const;
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
   void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
   void fill(Address at, MutableBytes into) const;
@@ -195,6 +207,7 @@ class FileStore {
   std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
   mutable RawBlock raw_block_;
+  mutable GatheredWrites gathered_;
   std::unique_ptr<Space> space_;
   EncodedBlocks overlay_;
   std::function<void()> mark_;

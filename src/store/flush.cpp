@@ -9,6 +9,7 @@
 //
 // 1. Raw data (chunk layer). New and filtered chunks go to space that no structure in the file refers to.
 //    Unfiltered chunks may be overwritten in place: a reader sees old or new elements, and nothing else.
+//    Small writes are not gathered.
 // 2. Space (allocate_for_flush()). Structures whose encoded size has changed, and new blocks of fractal
 //    heaps, allocate their space, because encoding may not allocate. Space that is freed is never reused
 //    while readers may exist (FileSpace::keep_released()).
@@ -56,6 +57,7 @@ void FileStore::move_for_swmr_readers() {
 }
 
 void FileStore::flush_metadata() {
+  settle();
   allocate_for_flush();
   const auto write = [this](EncodedBlocks& blocks) { write_blocks(blocks); };
   if (!swmr_writer_) return cache_.flush(write);

@@ -369,6 +369,44 @@ TYPED_TEST_P(ChunkFormatSuite, ErasedChunksAreBlank) {
   });
 }
 
+TYPED_TEST_P(ChunkFormatSuite, TakesOutSomeElements) {
+  this->for_each_twin([](auto& twin, const FilterVariant&) {
+    const chunk::DefinedElements* const defined = twin.format().defined_elements();
+    if (defined == nullptr) return;
+    ChunkFormatSuite<TypeParam>::change(twin);
+    const std::uint64_t end = twin.elements();
+    for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, end}) {
+      std::vector<space::Run> wanted;
+      for (std::uint64_t at = 0; at < end; at += 2 * step) wanted.push_back({at, std::min(step, end - at)});
+      std::vector<std::uint64_t> offsets;
+      std::vector<std::size_t> ends;
+      for (const space::Run& run : wanted) {
+        for (std::uint64_t at = run.start; at < run.end(); ++at)
+          if (twin.has_value(at)) offsets.push_back(at);
+        ends.push_back(offsets.size());
+      }
+      const auto check = [&](const chunk::TakenElements& taken) {
+        EXPECT_EQ(taken.offsets, offsets);
+        EXPECT_EQ(taken.ends, ends);
+      };
+      check(defined->take(twin.decoded(), wanted, false));
+      for (const chunk::ChunkEdge edge : both_edges) {
+        const chunk::StoredChunk stored = twin.format().encode(twin.decoded(), edge);
+        const space::Run part = defined->defined_part(stored.info, stored.bytes.size());
+        check(defined->take_defined(
+            {Bytes(stored.bytes).subspan(part.start, part.length), stored.info, edge, stored.bytes.size()},
+            wanted));
+        if (twin.format().offset_codec() == nullptr) continue;  // variable lengths
+        const auto decoded = twin.format().decode(stored.view(edge));
+        const chunk::TakenElements taken = defined->take(*decoded, wanted, true);
+        check(taken);
+        EXPECT_EQ(taken.values, defined->take(twin.decoded(), wanted, true).values);
+        EXPECT_EQ(taken.values.size(), offsets.size() * TypeParam::Elements::type().size);
+      }
+    }
+  });
+}
+
 TYPED_TEST_P(ChunkFormatSuite, ShowsTheElementsThatItHolds) {
   this->for_each_twin([](auto& twin, const FilterVariant&) {
     ChunkFormatSuite<TypeParam>::change(twin);
@@ -379,7 +417,9 @@ TYPED_TEST_P(ChunkFormatSuite, ShowsTheElementsThatItHolds) {
                                  FunctionRef<void(Bytes)>([&](Bytes some) { shown += some.size(); }));
     EXPECT_EQ(shown, held * size);
     if (const chunk::DefinedElements* const defined = twin.format().defined_elements()) {
-      EXPECT_EQ(defined->values(twin.decoded()).size(), held * size);
+      Buffer buffer;
+      EXPECT_EQ(defined->values(twin.decoded(), buffer).size(), held * size);
+      EXPECT_EQ(defined->count(twin.decoded()), held);
     }
     // A change by the second form is seen by the first.
     const auto changed = twin.format().copy(twin.decoded());
@@ -486,7 +526,7 @@ TYPED_TEST_P(ChunkFormatSuite, ListsElementsAndIsMadeOfLists) {
       if (twin.has_value(at)) offsets.push_back(static_cast<std::uint32_t>(at));
     for (const chunk::ChunkEdge edge : both_edges) {
       const chunk::StoredChunk stored = twin.format().encode(twin.decoded(), edge);
-      const auto declared = codec->declared_elements(stored.view(edge));
+      const auto declared = twin.format().defined_elements()->declared_elements(stored.view(edge));
       ASSERT_TRUE(declared);
       EXPECT_GE(*declared, offsets.size());
       chunk::ChunkElements listed = codec->decode_elements(stored.view(edge));
@@ -570,7 +610,7 @@ TYPED_TEST_P(ChunkFormatSuite, SurvivesWrongEntriesOfTheIndex) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ChunkFormatSuite, BlankChunksHaveTheFillValue, BehavesLikeAnArrayWithAMask,
-                            ErasedChunksAreBlank, ShowsTheElementsThatItHolds,
+                            ErasedChunksAreBlank, TakesOutSomeElements, ShowsTheElementsThatItHolds,
                             ReadsStoredChunksLikeDecodedOnes, EncodesPartialEdgesAsItsTraitsSay,
                             UnfilteredChunksAreStoredAsInMemory, FindsDefinedElementsInStoredChunks,
                             ListsElementsAndIsMadeOfLists, RefusesTruncatedChunks, SurvivesChangedBits,

@@ -153,6 +153,89 @@ TEST(SparseCost, UnfilteredValuesAreReadByRange) {
   EXPECT_EQ(read, selection + 511 * 4);
 }
 
+/// A matrix of counts in chunks of 250 x 1,000, a twentieth of them defined: 500,000 in 40 chunks.
+constexpr std::uint64_t count_rows = 2'000, count_columns = 5'000;
+
+std::uint64_t make_counts(const std::string& path) {
+  File file = File::create(path);
+  auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({count_rows, count_columns}),
+                                                       sparse_chunks({250, 1'000})
+                                                           .values(filters::shuffle(), filters::zstd(3))
+                                                           .selection(filters::packed_selection()));
+  std::mt19937_64 random(9);
+  Dims offsets;
+  std::vector<std::int32_t> values;
+  for (std::uint64_t at = 0; at < count_rows * count_columns; ++at) {
+    if (random() % 20 != 0) continue;
+    offsets.push_back(at);
+    values.push_back(static_cast<std::int32_t>(random() % 5 == 0 ? 1 + random() % 60 : 1));
+  }
+  write_offsets<std::int32_t>(data, offsets, values, {0, count_rows * count_columns});
+  return offsets.size();
+}
+
+Dims every(std::uint64_t step, std::uint64_t end) {
+  Dims numbers;
+  for (std::uint64_t i = step / 2; i < end; i += step) numbers.push_back(i);
+  return numbers;
+}
+
+TEST(SparseCost, PartsOfAMatrixReadTheirChunksOnce) {
+  const Scratch scratch;
+  const std::uint64_t elements = make_counts(scratch / "f.h5");
+  Reads reads;
+  const File file = File::open(scratch / "f.h5", OpenMode::read_only, reads.access());
+  auto data = file.root().open_dataset("d");
+  std::uint64_t all = 0, two = 0;
+  data.for_each_chunk([&](const ChunkInfo& info) {
+    all += info.stored_bytes;
+    if (info.offset == Dims{0, 0} || info.offset == Dims{1'750, 4'000}) two += info.stored_bytes;
+    return true;
+  });
+  /// Bytes that are read with an empty cache.
+  const auto bytes = [&](const std::function<void()>& work) {
+    data.set_chunk_cache(ChunkCacheOptions{.chunks = {}, .bytes = 64u << 20, .preemption = {}});
+    return reads.of(work);
+  };
+  EXPECT_EQ(bytes([&] { EXPECT_EQ(defined_count(data), elements); }), 0u);
+  EXPECT_EQ(bytes([&] { (void)defined_count(data, Selection::box({250, 1'000}, {500, 2'000})); }), 0u);
+  const Dims rows = every(50, count_rows), columns = every(500, count_columns);  // 2 % of the rows
+  const std::uint64_t most = all * 13 / 10;
+  EXPECT_LE(bytes([&] { EXPECT_GT(read_csr<std::int32_t>(data, rows).values.size(), 0u); }), most);
+  EXPECT_LE(bytes([&] { EXPECT_GT(read_csc<std::int32_t>(data, columns).values.size(), 0u); }), most);
+  EXPECT_LE(bytes([&] {
+              for_each_defined<std::int32_t>(
+                  data, [](const auto&, auto) {}, {}, 50'000);
+            }),
+            most);
+  // One by one: the chunks that the first rows have read are cached.
+  EXPECT_LE(bytes([&] {
+              for (const std::uint64_t row : rows)
+                (void)read_defined<std::int32_t>(data, Selection::box({row, 0}, {1, count_columns}));
+            }),
+            most);
+  // Chunks between those that are touched are not read.
+  const std::vector<Selection::Box> corners{{{0, 0}, {0, 999}}, {{1'999, 4'500}, {1'999, 4'999}}};
+  EXPECT_LE(
+      bytes([&] {
+        (void)read_defined<std::int32_t>(data, Selection::of_boxes({count_rows, count_columns}, corners));
+      }),
+      two * 13 / 10);
+}
+
+TEST(SparseCost, CachedChunksOfCountsTakeThreeBytesAnElement) {
+  const Scratch scratch;
+  const std::uint64_t elements = make_counts(scratch / "f.h5");
+  const File file = File::open(scratch / "f.h5");
+  auto data = file.root().open_dataset("d");
+  data.set_chunk_cache(ChunkCacheOptions{.chunks = {}, .bytes = 64u << 20, .preemption = {}});
+  for (const std::uint64_t row : every(50, count_rows))
+    (void)read_defined<std::int32_t>(data, Selection::box({row, 0}, {1, count_columns}));
+  const std::uint64_t cached = data.chunk_cache_counters().bytes;
+  EXPECT_GT(cached, elements);
+  EXPECT_LT(cached, elements * 7 / 2);
+}
+
 TEST(SparseCost, MemoryGoesWithWhatIsDefined) {
   const Scratch scratch;
   File file = File::create(scratch / "f.h5");

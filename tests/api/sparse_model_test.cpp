@@ -81,7 +81,7 @@ std::vector<FilterChoice> some_filters(bool selection) {
 /// Which dimensions may grow decides which index there is.
 enum class Index { single, fixed_array, extensible_array, tree };
 
-Shape gen_shape(bool variable) {
+Shape gen_shape(bool variable, bool portable) {
   Shape shape;
   const auto rank = *inRange<std::size_t>(1, 5);
   const auto index =
@@ -104,7 +104,8 @@ Shape gen_shape(bool variable) {
   shape.options.filters = some_filters(false);
   if (shape.sparse) shape.options.selection_filters = some_filters(true);
   if (variable) shape.options.heap_filters = some_filters(false);
-  shape.options.filter_partial_chunks = *inRange(0, 3) > 0;
+  shape.options.portable = portable;
+  shape.options.filter_partial_chunks = portable || *inRange(0, 3) > 0;
   switch (*inRange(0, 4)) {
     case 1:
       shape.cache = ChunkCacheOptions{.chunks = 0, .bytes = 0, .preemption = {}};
@@ -233,12 +234,17 @@ class Twins {
     }
   }
 
-  /// A chunk of the other one, by its sections.
+  /// A chunk of the other one, by its sections or as it is stored.
   void move_chunk(std::size_t which) {
     const std::uint64_t chunks = data_[1 - which].chunk_count();
     if (chunks == 0) return;
     const ChunkInfo info = data_[1 - which].nth_chunk(*inRange<std::uint64_t>(0, chunks));
-    data_[which].write_structured_chunk(info.offset, data_[1 - which].read_structured_chunk(info.offset));
+    if (shape_.options.portable) {
+      const RawChunk raw = data_[1 - which].read_chunk(info.offset);
+      data_[which].write_chunk(info.offset, raw.bytes, raw.filter_mask);
+    } else {
+      data_[which].write_structured_chunk(info.offset, data_[1 - which].read_structured_chunk(info.offset));
+    }
     Dims count;
     for (std::size_t d = 0; d < shape_.chunk.size(); ++d)
       count.push_back(std::min(shape_.chunk[d], arrays_[0].dims[d] - info.offset[d]));
@@ -267,9 +273,9 @@ class Twins {
 };
 
 template <class T>
-void run(bool variable) {
+void run(bool variable, bool portable = false) {
   const Scratch scratch;
-  Twins<T> twins(gen_shape(variable), scratch / "f.h5");
+  Twins<T> twins(gen_shape(variable, portable), scratch / "f.h5");
   for (auto steps = *inRange(1, 12); steps > 0; --steps) {
     twins.step();
     twins.check();
@@ -277,6 +283,7 @@ void run(bool variable) {
 }
 
 RC_GTEST_PROP(StructuredModel, NumbersAreAnArrayWithAMask, ()) { run<int>(false); }
+RC_GTEST_PROP(StructuredModel, PortableNumbersAreAnArrayWithAMask, ()) { run<int>(false, true); }
 RC_GTEST_PROP(StructuredModel, SmallNumbersAreAnArrayWithAMask, ()) { run<std::uint8_t>(false); }
 RC_GTEST_PROP(StructuredModel, TextsAreAnArrayWithAMask, ()) { run<std::string>(true); }
 

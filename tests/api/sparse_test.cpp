@@ -299,5 +299,54 @@ TEST_F(Sparse, ExtentsMayHaveMoreBytesThan64BitsExpress) {
               ElementsAre(0, 7, 8));
 }
 
+TEST(PortableChunks, AreDescribedByInfoAndOptions) {
+  Scratch scratch;
+  auto file = File::create(scratch / "p.h5");
+  const auto options =
+      sparse_chunks({4, 4}).values({filters::shuffle(), filters::deflate(3)}).portable().fill(Fill::of(7));
+  auto data = file.root().create_dataset<int>("d", Dataspace::simple({10, 10}), options);
+  const DatasetInfo info = data.dataset_info();
+  EXPECT_EQ(info.layout, Layout::chunked);
+  EXPECT_TRUE(info.sparse && info.portable);
+  ASSERT_EQ(info.filters.size(), 1u);
+  ASSERT_EQ(info.value_filters.size(), 2u);
+  EXPECT_EQ(info.value_filters[1].parameters, std::vector<std::uint32_t>{3});
+  const DatasetOptions again = data.creation_options();
+  EXPECT_TRUE(again.sparse && again.portable);
+  auto other = file.root().create_dataset("e", data.datatype(), data.space(), again);
+  EXPECT_EQ(other.dataset_info().filters[0].parameters, info.filters[0].parameters);
+  other.write(std::vector<int>{1, 7}, Selection::box({3, 3}, {1, 2}));
+  EXPECT_EQ(defined_count(other), 2u);
+  EXPECT_EQ(other.read<int>(Selection::box({0, 0}, {1, 1})), 7);
+}
+
+TEST(PortableChunks, AreRefusedWithAReason) {
+  Scratch scratch;
+  auto file = File::create(scratch / "p.h5");
+  const auto refused = [&](const Datatype& type, DatasetOptions options, const std::string& why) {
+    try {
+      file.root().create_dataset("d", type, Dataspace::simple({1u << 20, 1u << 20}), options);
+      ADD_FAILURE() << why;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    }
+  };
+  refused(Datatype::of<std::string>(), sparse_chunks({4, 4}).portable(), "structured form");
+  refused(Datatype::of<float>(), sparse_chunks({1u << 15, 1u << 15}).portable(), "4 GiB");
+  const std::vector<std::byte> large(20000, std::byte{1});
+  const Datatype opaque = Datatype::opaque(20000, "t");
+  refused(opaque, sparse_chunks({4, 4}).portable().fill(Fill::of(opaque, large.data())), "at most 16384");
+  DatasetOptions dense;
+  dense.chunk = {4, 4};
+  dense.portable = true;
+  refused(Datatype::of<float>(), dense, "only sparse datasets");
+  dense.portable = false;
+  dense.filters = {{502, {1, 2, 4, 5, 4, 0, 0, 0}, false, ""}};
+  refused(Datatype::of<float>(), dense, "other chunks or elements");
+  dense.filters[0].parameters = {1, 2};
+  refused(Datatype::of<float>(), dense, "the parameters of the filter");
+}
+
 }  // namespace
 }  // namespace filigree

@@ -11,6 +11,7 @@
 #include "format/chunk_index/chunk_record.hpp"
 #include "format/chunk_index/extensible_array.hpp"
 #include "format/chunk_index/fixed_array.hpp"
+#include "format/chunk_index/portable_chunk.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/dataspace.hpp"
 #include "format/messages/layout.hpp"
@@ -124,6 +125,22 @@ void show_layouts() {
   show("layout-5-single", sections);
 }
 
+/// The chunk of the example in portable-chunks.md.
+void show_portable_chunks() {
+  PortableEnvelope envelope;
+  envelope.defined = 3;
+  envelope.sections[0] = {0, 0, 25, 72};
+  envelope.sections[1] = {1, 0, 6, 6};
+  show("portable-envelope", envelope);
+  PortableParameters parameters;
+  parameters.dims = {256, 300};
+  parameters.element_bytes = 2;
+  parameters.fill = {std::byte{5}, std::byte{0}};
+  parameters.filters[0] = {{500, 0, "", {}}};
+  parameters.filters[1] = {{32015, 1, "", {3}}};
+  show("portable-parameters", parameters);
+}
+
 void show_pipelines() {
   const PipelineFilter shuffle{2, 1, "shuffle", {4}, 0}, deflate{1, 1, "deflate", {6}, 0};
   const PipelineFilter packed{500, 1, "filigree packed selection", {}, 0};
@@ -234,6 +251,7 @@ int main() {
   show_object_headers();
   show_layouts();
   show_pipelines();
+  show_portable_chunks();
   show_arrays();
   show_trees();
   show_records();

@@ -35,10 +35,12 @@ void check_links(hid_t access) {
                   [&] { get_settings<LinkAccessSettings>(access, "a link access property list"); });
 }
 
-hid_t add_attribute(const Location& at, const Attribute& attribute) {
+hid_t add_attribute(const Location& at, const Attribute& attribute, bool is_new = false) {
   // As in HDF5, an attribute whose datatype or dataspace cannot be decoded is not opened.
-  static_cast<void>(attribute.datatype());
-  static_cast<void>(attribute.space());
+  if (!is_new) {
+    static_cast<void>(attribute.datatype());
+    static_cast<void>(attribute.space());
+  }
   const auto handle = std::make_shared<AttributeHandle>(at.open, at.object, attribute);
   handle->set_name(at.name);
   return ids().add(handle);
@@ -67,11 +69,17 @@ hid_t create(const Location& at, const char* name, hid_t type_id, hid_t space_id
   if (!space->has_extent) bad_value("dataspace extent has not been set");
   if (!at.open->file.writable())
     throw NestedFailure({&H5E_ARGS_g, &H5E_WRITEERROR_g}, "no write intent on file");
-  if (at.object.has_attribute(name))
-    throw NestedFailure({&H5E_ATTR_g, &H5E_ALREADYEXISTS_g}, "attribute already exists");
   const auto charset = settings->charset == H5T_CSET_UTF8 ? CharacterSet::utf8 : CharacterSet::ascii;
-  return add_attribute(
-      at, Object(at.object).create_attribute(name, file_datatype(*type), space->extent, charset));
+  const auto made = [&] {
+    try {
+      return Object(at.object).create_attribute(name, file_datatype(*type), space->extent, charset);
+    } catch (const Error&) {
+      if (at.object.has_attribute(name))
+        throw NestedFailure({&H5E_ATTR_g, &H5E_ALREADYEXISTS_g}, "attribute already exists");
+      throw;
+    }
+  };
+  return add_attribute(at, made(), true);
 }
 
 Attribute attribute_of(const Location& at, const char* name) {
@@ -201,6 +209,7 @@ herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void* buf) {
     if (!handle->open()->file.writable())
       throw NestedFailure({&H5E_OHDR_g, &H5E_BADVALUE_g}, "no write intent on file");
     Attribute attribute = handle->attribute;
+    if (user_conversions().empty() && attribute.write_small(memory_datatype(*type), buf)) return;
     const std::uint64_t count = attribute.elements();
     const ReferenceFileScope home(handle->open(), *type->value.get());
     if (count == 0 || write_converted(attribute, *type->value.get(), buf, Conversion().options)) return;

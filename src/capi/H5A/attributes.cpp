@@ -8,7 +8,8 @@
 namespace filigree::capi {
 
 Location object_location(hid_t id) {
-  if (ids().find_as<AttributeHandle>(id) != nullptr) bad_type("location is not valid for an attribute");
+  if (IdTable::type_of(id) == H5I_ATTR && ids().find(id) != nullptr)
+    bad_type("location is not valid for an attribute");
   return location(id);
 }
 

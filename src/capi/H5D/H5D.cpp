@@ -154,10 +154,12 @@ hid_t add_dataset(const Location& at, std::shared_ptr<const DatasetAccessSetting
   if (creation == nullptr) static_cast<void>(dataset.fill_bytes());
   const DatasetAccess wanted = dataset_access(*access, *at.open->access);
   if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
-  if (dataset.is_virtual()) access = set_view(at, dataset, access);
+  const bool is_virtual =
+      creation == nullptr || creation->layout == H5D_VIRTUAL ? dataset.is_virtual() : false;
+  if (is_virtual) access = set_view(at, dataset, access);
   dataset.set_virtual_prefix(wanted.virtual_prefix);
   dataset.set_external_data_prefix(wanted.external_data_prefix);
-  const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access);
+  const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access, is_virtual);
   handle->set_name(at.name);
   handle->creation = creation;
   return ids().add(handle);
@@ -179,12 +181,15 @@ hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t lcpl_id
   required_string(name, "name");
   const auto link = link_creation(lcpl_id);
   NewDataset made(type, space, creation, access);
-  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
-  const Dataset dataset = made.create_with(*start.open, [&](const DatasetOptions& options) {
-    return link_location.group().create_dataset(link_location.name, made.file_type(), made.space->extent,
-                                                options, link_options_of(*link));
-  });
-  return add_dataset(new_object_location(link_location, dataset), made.access, made.creation);
+  const auto create_at = [&](const LinkLocation& link_location) {
+    const Dataset dataset = made.create_with(*start.open, [&](const DatasetOptions& options) {
+      return link_location.group().create_dataset(link_location.name, made.file_type(), made.space->extent,
+                                                  options, link_options_of(*link));
+    });
+    return new_object_location(link_location, dataset);
+  };
+  return add_dataset(create_at_new_link(start, name, link_access(access), *link, create_at), made.access,
+                     made.creation);
 }
 
 hid_t open(hid_t loc, const char* name, hid_t access) {

@@ -63,6 +63,13 @@ struct Plan {
     options.rules = ConversionRules::hdf5;
     options.c_memory = &c_memory;
     SpaceValue extent = space_of(arguments.dataset->dataset.space());
+    if (extent.is_huge()) {
+      plan_huge(arguments, settings, std::move(extent));
+    } else {
+      plan(arguments, settings, std::move(extent));
+    }
+  }
+  void plan(const Arguments& arguments, const TransferSettings& settings, SpaceValue extent) {
     const auto extent_frame = frame_of(extent);
     space::Selection in_file = space::Selection::all(extent_frame);
     if (arguments.file != nullptr) {
@@ -74,16 +81,42 @@ struct Plan {
     space::Selection in_memory = arguments.block ? space::Selection::all(space::Frame({in_file.elements()}))
                                  : arguments.memory == nullptr ? in_file
                                                                : checked(*arguments.memory, "memory");
-    if (in_memory.elements() != in_file.elements())
-      throw NestedFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
-    elements = in_file.elements();
-    capacity = in_memory.frame().elements();
+    require_equal(in_file.elements(), in_memory.elements());
     selection = api::SelectionAccess::make(in_file);
+    set_memory(in_memory);
+  }
+  void set_memory(const space::Selection& in_memory) {
+    elements = in_memory.elements();
+    capacity = in_memory.frame().elements();
     if (in_memory.kind() != space::Selection::Kind::all)
       options.memory = MemoryShape{in_memory.frame().dims(), api::SelectionAccess::make(in_memory)};
   }
+  /// Plans the transfer of a dataset with 2^64 elements or more.
+  void plan_huge(const Arguments& arguments, const TransferSettings& settings, SpaceValue extent) {
+    if (arguments.of_plist) select_by_plist(settings, extent);
+    const SpaceValue& chosen = arguments.file != nullptr ? *arguments.file : extent;
+    const auto in_file = checked_huge(chosen);
+    if (!in_file.is_within(extent.extent.dims()))
+      bad_value("file selection is outside of the dataset's extent");
+    if (arguments.memory == nullptr && !arguments.block)
+      throw NestedFailure(bad_values(),
+                          "elements of an extent of 2^64 elements or more need a dataspace in memory");
+    const auto in_memory = arguments.block ? space::Selection::all(space::Frame({in_file.elements()}))
+                                           : checked(*arguments.memory, "memory");
+    require_equal(in_file.elements(), in_memory.elements());
+    selection = api::SelectionAccess::make(in_file, extent.extent.dims());
+    set_memory(in_memory);
+  }
+  static void require_equal(std::uint64_t in_file, std::uint64_t in_memory) {
+    if (in_file != in_memory)
+      throw NestedFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
+  }
   /// The selection of the transfer property list, in the extent of the dataset.
   static space::Selection plist_selection(const TransferSettings& settings, SpaceValue extent) {
+    select_by_plist(settings, extent);
+    return as_nested_error([&] { return reframed(checked(extent, "file"), frame_of(extent)); });
+  }
+  static void select_by_plist(const TransferSettings& settings, SpaceValue& extent) {
     if (settings.dataset_io_selection.empty())
       throw NestedFailure(bad_values(), "the transfer property list has no selection for H5S_PLIST");
     for (const SlabOperation& one : settings.dataset_io_selection) {
@@ -91,12 +124,18 @@ struct Plan {
         throw NestedFailure(bad_values(), "the selection of the list has another rank than the dataset");
       select_slab(extent, one.op, one.slab);
     }
-    return as_nested_error([&] { return reframed(checked(extent, "file"), frame_of(extent)); });
   }
   /// HDF5 reports an invalid selection as an invalid argument.
   static space::Selection checked(const SpaceValue& space, const char* what) {
     try {
       return valid_selection(space, what);
+    } catch (const Failure& failure) {
+      bad_value(failure.what());
+    }
+  }
+  static space::HugeSelection checked_huge(const SpaceValue& space) {
+    try {
+      return valid_huge_selection(space, "file");
     } catch (const Failure& failure) {
       bad_value(failure.what());
     }
@@ -159,13 +198,21 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
       .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
 
-/// Reads a small dataset as a whole, with default properties. Returns false, having done nothing, for other
-/// reads.
-bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
-  const bool whole =
+/// Whether all elements are transferred with default properties.
+bool transfers_all(const Arguments& arguments, hid_t plist, const void* buf) {
+  const bool all =
       arguments.file == nullptr && arguments.memory == nullptr && !arguments.block && !arguments.of_plist;
-  return whole && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty() &&
+  return all && plist == H5P_DEFAULT && buf != nullptr && user_conversions().empty();
+}
+
+/// Read or write all elements of a small dataset. Return false, having done nothing, for other transfers.
+bool read_small(const Arguments& arguments, hid_t plist, void* buf) {
+  return transfers_all(arguments, plist, buf) &&
          arguments.dataset->dataset.read_small(memory_datatype(*arguments.type), buf);
+}
+bool write_small(const Arguments& arguments, hid_t plist, const void* buf) {
+  return transfers_all(arguments, plist, buf) &&
+         arguments.dataset->dataset.write_small(memory_datatype(*arguments.type), buf);
 }
 
 /// Whether the C++ API can transfer all datasets with one call. Data transforms, user-defined conversions and
@@ -278,6 +325,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
                 const void* buf) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
+    if (write_small(arguments, dxpl_id, buf)) return;
     write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
     note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::write);
   });

@@ -162,7 +162,11 @@ hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
     }
     const DefinedElements defined = handle->dataset.defined_in_extent(file_selection(file_space));
     SpaceValue value = space_of(defined.extent);
-    value.selection = api::to_space(defined.elements, value.extent.dims());
+    if (value.is_huge()) {
+      value.select(api::to_huge(defined.elements, value.extent.dims()));
+    } else {
+      value.select(api::to_space(defined.elements, value.extent.dims()));
+    }
     return add_space(std::move(value));
   });
 }

@@ -42,6 +42,14 @@ void for_each_named(const OpenFile& open, Work&& work) {
   }
 }
 
+/// Returns the handle as what refers into a file, or null. Only such handles have these types.
+const InFileHandle* in_file(const Handle* handle) {
+  if (handle == nullptr) return nullptr;
+  const H5I_type_t type = handle->type();
+  const bool is = type == H5I_FILE || std::ranges::find(types_in_files, type) != std::end(types_in_files);
+  return is ? static_cast<const InFileHandle*>(handle) : nullptr;
+}
+
 std::string without_prefix(const std::string& path, const std::string& prefix) {
   return !prefix.empty() && below(path, prefix) ? path.substr(prefix.size()) : path;
 }
@@ -146,11 +154,11 @@ void InFileHandle::set_name(std::string name) {
 }
 
 DatasetHandle::DatasetHandle(const std::shared_ptr<OpenFile>& open, const Dataset& reached,
-                             std::shared_ptr<const DatasetAccessSettings> settings)
+                             std::shared_ptr<const DatasetAccessSettings> settings, bool virtual_layout)
     : ObjectHandle(open, reached),
       dataset(reached),
       access(std::move(settings)),
-      is_virtual(reached.is_virtual()) {}
+      is_virtual(virtual_layout) {}
 
 void DatasetHandle::close() {
   const auto uses_sources = [&](hid_t id) {
@@ -229,27 +237,33 @@ Location root_of(const std::shared_ptr<OpenFile>& open) {
   std::shared_ptr<OpenFile> top = open->topmost();
   // The given pointer may be the one of in_use(), which alone keeps the file open.
   top = top == open ? open : in_use(top);
-  Object root = top->file.root();
+  Object root = top->root();
   return {std::move(top), std::move(root), "/"};
 }
 
 Location location(hid_t id) {
-  const auto handle = ids().find_as<InFileHandle>(id);
-  const auto open = handle == nullptr ? nullptr : handle->open();
+  const std::shared_ptr<Handle> found = ids().find(id);
+  const InFileHandle* const handle = in_file(found.get());
+  auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("not a location: no id of a file, or of something in a file");
-  if (const auto object = std::dynamic_pointer_cast<ObjectHandle>(handle))
-    return {open, object->object, object->name()};
-  if (std::dynamic_pointer_cast<FileHandle>(handle) != nullptr) return root_of(open);
-  if (const auto attribute = std::dynamic_pointer_cast<AttributeHandle>(handle))
-    return {open, attribute->owner, attribute->name()};
-  const auto type = std::dynamic_pointer_cast<TypeHandle>(handle);
-  if (type == nullptr || type->committed == nullptr)
-    bad_type("not a location: the datatype is not committed");
-  return {open, *type->committed, type->name()};
+  switch (handle->type()) {
+    case H5I_FILE:
+      return root_of(open);
+    case H5I_ATTR:
+      return {std::move(open), static_cast<const AttributeHandle*>(handle)->owner, handle->name()};
+    case H5I_DATATYPE: {
+      const auto& type = static_cast<const TypeHandle&>(*handle);
+      if (type.committed == nullptr) bad_type("not a location: the datatype is not committed");
+      return {std::move(open), *type.committed, handle->name()};
+    }
+    default:
+      return {std::move(open), static_cast<const ObjectHandle*>(handle)->object, handle->name()};
+  }
 }
 
 std::shared_ptr<OpenFile> file_of(hid_t id) {
-  const auto handle = ids().find_as<InFileHandle>(id);
+  const std::shared_ptr<Handle> found = ids().find(id);
+  const InFileHandle* const handle = in_file(found.get());
   auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("not a file or file object");
   return open;
@@ -261,12 +275,14 @@ hid_t add_object(const Location& at) {
     case ObjectKind::group:
       handle = std::make_shared<GroupHandle>(at.open, Group(at.object));
       break;
-    case ObjectKind::dataset:
+    case ObjectKind::dataset: {
+      const Dataset dataset(at.object);
       // As in HDF5, a dataset whose messages cannot be decoded is not opened.
-      static_cast<void>(Dataset(at.object).fill_bytes());
-      handle = std::make_shared<DatasetHandle>(at.open, Dataset(at.object),
-                                               std::make_shared<const DatasetAccessSettings>());
+      static_cast<void>(dataset.fill_bytes());
+      handle = std::make_shared<DatasetHandle>(
+          at.open, dataset, std::make_shared<const DatasetAccessSettings>(), dataset.is_virtual());
       break;
+    }
     case ObjectKind::datatype:
       handle = std::make_shared<TypeHandle>(at.open, CommittedDatatype(at.object));
       break;

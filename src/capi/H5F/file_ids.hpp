@@ -78,7 +78,7 @@ class GroupHandle final : public ObjectHandle {
 class DatasetHandle final : public ObjectHandle {
  public:
   DatasetHandle(const std::shared_ptr<OpenFile>& open, const Dataset& reached,
-                std::shared_ptr<const DatasetAccessSettings> settings);
+                std::shared_ptr<const DatasetAccessSettings> settings, bool virtual_layout);
   H5I_type_t type() const override { return H5I_DATASET; }
   void close() override;  ///< closes the sources of virtual datasets with the last of them
   Dataset dataset;

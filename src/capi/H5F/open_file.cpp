@@ -372,6 +372,13 @@ void OpenFile::close_unused() { end_use(0); }
 
 /// Removes `users` users, and closes the files of the hierarchy if no others are left.
 void OpenFile::end_use(int users) {
+  {
+    const MutexLock lock(mutex_);
+    if (users_.load() > users) {  // then the hierarchy has other users
+      users_.fetch_sub(users);
+      return;
+    }
+  }
   std::vector<std::shared_ptr<OpenFile>> all;  // released after the locks
   const MutexLock lock(registry().mutex);
   all = topmost()->mounted_below();
@@ -464,6 +471,17 @@ FileOrders OpenFile::orders() {
   FileOrders found;
   for (const auto& one : topmost()->mounted_below()) found.push_back(one->shared->order);
   return found;
+}
+
+Group OpenFile::root() {
+  {
+    const MutexLock lock(parent_mutex_);
+    if (root_) return *root_;
+  }
+  Group root = file.root();
+  const MutexLock lock(parent_mutex_);
+  root_.emplace(root);
+  return root;
 }
 
 std::shared_ptr<OpenFile> OpenFile::topmost() {

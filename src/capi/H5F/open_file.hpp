@@ -129,6 +129,8 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   std::shared_ptr<OpenFile> parent() const;
   /// Sets the parent and the path of the mount point in it, or null.
   void set_parent(std::shared_ptr<OpenFile> parent, std::string mount_point = "");
+  /// Returns the root group of this file. *Throws* Error.
+  Group root();
   /// Returns the topmost file of the mount hierarchy.
   std::shared_ptr<OpenFile> topmost();
   /// Returns the path of the root group in the mount hierarchy; empty for the topmost file.
@@ -149,7 +151,8 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   mutable Mutex parent_mutex_;
   /// A cycle with the parent's mounts, which unmounting ends.
   std::shared_ptr<OpenFile> parent_ FILIGREE_GUARDED_BY(parent_mutex_);
-  std::string mount_point_ FILIGREE_GUARDED_BY(parent_mutex_);  ///< in the parent
+  std::string mount_point_ FILIGREE_GUARDED_BY(parent_mutex_);    ///< in the parent
+  std::optional<Group> root_ FILIGREE_GUARDED_BY(parent_mutex_);  ///< once it was asked for
   std::atomic<int> users_{0};
   std::atomic<hid_t> id_{H5I_INVALID_HID};
 };

@@ -20,14 +20,13 @@ GroupOptions options_of(hid_t plist) {
   return group_options(*get_settings<GroupCreationSettings>(plist, "a group creation property list"));
 }
 
-hid_t create_group(hid_t loc, const char* name, hid_t lcpl_id, const GroupOptions& options,
-                   hid_t access = H5P_DEFAULT) {
-  const Location start = location(loc);
-  const auto creation = link_creation(lcpl_id);
-  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *creation);
-  return add_object(new_object_location(
-      link_location,
-      link_location.group().create_group(link_location.name, options, link_options_of(*creation))));
+hid_t create_group(const Location& start, const char* name, const LinkCreationSettings& creation,
+                   const GroupOptions& options, hid_t access = H5P_DEFAULT) {
+  const auto create_at = [&](const LinkLocation& link_location) {
+    return new_object_location(link_location, link_location.group().create_group(link_location.name, options,
+                                                                                 link_options_of(creation)));
+  };
+  return add_object(create_at_new_link(start, name, link_access(access), creation, create_at));
 }
 
 hid_t open_group(hid_t loc, const char* name, hid_t access) {
@@ -62,22 +61,21 @@ H5G_info_t info_of(const Location& at) {
 
 hid_t H5Gcreate2(hid_t loc_id, const char* name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id) {
   return api_call({"H5Gcreate2", cannot_create(), "unable to create group"}, [&] {
-    location(loc_id);
+    const Location start = location(loc_id);
     required_string(name, "name");
-    link_creation(lcpl_id);
-    const GroupOptions options = options_of(gcpl_id);
-    return create_group(loc_id, name, lcpl_id, options, gapl_id);
+    const auto creation = link_creation(lcpl_id);
+    return create_group(start, name, *creation, options_of(gcpl_id), gapl_id);
   });
 }
 
 hid_t H5Gcreate1(hid_t loc_id, const char* name, size_t size_hint) {
   return api_call({"H5Gcreate1", cannot_create(), "unable to create group"}, [&] {
-    location(loc_id);
+    const Location start = location(loc_id);
     required_string(name, "name");
     if (size_hint > 0xffffffff) bad_value("size_hint is too large");
     GroupOptions options;
     options.local_heap_bytes = size_hint;
-    return create_group(loc_id, name, H5P_DEFAULT, options);
+    return create_group(start, name, *link_creation(H5P_DEFAULT), options);
   });
 }
 

@@ -33,6 +33,10 @@ struct LinkLocation {
   std::string path() const;
 };
 
+/// Whether a path is a single component, which leads to a link of the group that it starts from.
+inline bool is_single_name(std::string_view path) {
+  return !path.empty() && path != "." && path.find('/') == std::string_view::npos;
+}
 /// Traverses all components of a path. *Throws* Error(not_found).
 Location traverse(const Location& start, std::string_view path, const LinkAccess& access);
 /// Traverses all components but the last. With `creation`, it creates missing groups if the property list
@@ -42,6 +46,20 @@ LinkLocation locate_link(const Location& start, std::string_view path, const Lin
 /// Returns the location for a new link. *Throws* Failure when the name exists.
 LinkLocation locate_new_link(const Location& start, std::string_view path, const LinkAccess& access,
                              const LinkCreationSettings& creation);
+/// Calls `create` with the location for a new link, and returns its result. It is as locate_new_link()
+/// followed by `create`, without a second search for the name. *Requires* that `create` fails, having done
+/// nothing, for a name that exists.
+template <class Create>
+auto create_at_new_link(const Location& start, std::string_view path, const LinkAccess& access,
+                        const LinkCreationSettings& creation, Create&& create) {
+  if (!is_single_name(path)) return create(locate_new_link(start, path, access, creation));
+  try {
+    return create(LinkLocation{start, std::string(path), std::nullopt});
+  } catch (...) {
+    locate_new_link(start, path, access, creation);  // what is wrong with the link is reported first
+    throw;
+  }
+}
 /// Returns the location of an existing link. *Throws* Error(not_found).
 LinkLocation locate_existing_link(const Location& start, std::string_view path, const LinkAccess& access);
 /// Returns the object that a link leads to.

@@ -240,6 +240,19 @@ int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
   });
 }
 
+herr_t H5Pset_sparse_portable(hid_t plist, hbool_t portable) {
+  return api_call(plist_call("H5Pset_sparse_portable"), [&] {
+    change_settings<Creation>(plist, {"layout"}, [&](auto& s) { s.portable = portable; });
+  });
+}
+
+herr_t H5Pget_sparse_portable(hid_t plist, hbool_t* portable) {
+  return api_call(plist_call("H5Pget_sparse_portable"), [&] {
+    required(portable, "portable");
+    *portable = get_settings<Creation>(plist)->portable;
+  });
+}
+
 herr_t H5Pset_density(hid_t plist, unsigned type) {
   return api_call(plist_call("H5Pset_density"), [&] {
     if (type != H5D_DENSITY_DENSE && type != H5D_DENSITY_SPARSE) bad_value("unknown density");

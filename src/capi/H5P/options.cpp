@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5P/options.hpp"
 
+#include <filigree/error.hpp>
+
 #include "api/selection_access.hpp"
 #include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
@@ -67,6 +69,8 @@ Selection to_selection(const SpaceValue& value) {
     for (const auto& d : value.unlimited->dims()) ranges.push_back({d.start, d.stride, d.count, d.block});
     return Selection::blocks(std::move(ranges));
   }
+  if (value.huge)
+    throw Error(ErrorKind::limit, "a mapping cannot select elements of an extent of 2^64 elements or more");
   if (!value.selection || value.selection->kind() == space::Selection::Kind::all) return Selection::all();
   if (value.selection->kind() == space::Selection::Kind::none) return Selection::none();
   return api::SelectionAccess::make(*value.selection);
@@ -205,6 +209,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
   options.filter_partial_chunks = (settings.chunk_options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
   if (settings.layout == H5D_STRUCT_CHUNK) {
     options.sparse = (settings.structured_kind & H5D_SPARSE_CHUNK) != 0;
+    options.portable = options.sparse && settings.portable;
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
     options.selection_filters = to_choices(settings.filters[Object::selection_section]);
     if (variable_parts) options.heap_filters = to_choices(settings.filters[Object::heap_section]);
@@ -230,7 +235,7 @@ ChunkCacheValues chunk_cache(const DatasetAccessSettings& settings, const FileAc
 }
 
 DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAccessSettings& of_file) {
-  const FileAccessSettings usual;
+  static const auto& usual = *new FileAccessSettings;  // exit handlers use it, too
   const ChunkCacheValues wanted = chunk_cache(settings, of_file);
   ChunkCacheOptions cache;
   if (wanted.slots != usual.cache_slots) cache.chunks = wanted.slots;
@@ -327,8 +332,11 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
                                settings->fill.state == H5D_FILL_VALUE_DEFAULT;
   settings->allocation_given = !is_default_fill && settings->allocation != usual_allocation(settings->layout);
   settings->external = options.external;
-  settings->filters[Object::fixed_section] = to_settings(options.filters);
-  settings->filters[Object::selection_section] = to_settings(options.selection_filters);
+  // The portable form is an ordinary filter for HDF5.
+  settings->filters[Object::fixed_section] =
+      to_settings(options.portable ? dataset.dataset_info().filters : options.filters);
+  if (!options.portable)
+    settings->filters[Object::selection_section] = to_settings(options.selection_filters);
   settings->filters[Object::heap_section] = to_settings(options.heap_filters);
   for (const VirtualSource& s : options.virtual_sources) {
     settings->mappings.push_back({to_space_value(s.selection, dataset.space()),

@@ -195,14 +195,19 @@ std::shared_ptr<PropertyListHandle> get_plist(hid_t id) {
   return ids().get<PropertyListHandle>(id, "a property list");
 }
 
-std::shared_ptr<const Settings> default_settings(const std::type_info& of) {
-  for (const auto& plist : made().defaults) {
+std::size_t default_list(const std::type_info& of) {
+  for (std::size_t list = 0; list < kinds; ++list) {
+    const auto& plist = made().defaults[list];
     if (plist == nullptr) continue;
-    std::shared_ptr<const Settings> settings = plist->settings();
+    const std::shared_ptr<const Settings> settings = plist->settings();
     const Settings& found = *settings;
-    if (typeid(found) == of) return settings;
+    if (typeid(found) == of) return list;
   }
-  return nullptr;
+  return kinds;
+}
+
+std::shared_ptr<const Settings> default_settings(std::size_t list) {
+  return list == kinds ? nullptr : made().defaults[list]->settings();
 }
 
 hid_t add_plist(std::unique_ptr<Settings> settings) {

@@ -117,18 +117,23 @@ class PropertyListHandle final : public Handle {
 
 /// Returns the list of an id. *Throws* bad_type().
 std::shared_ptr<PropertyListHandle> get_plist(hid_t id);
-/// Returns the settings that H5P_DEFAULT stands for, or null when no class of the library has such settings.
-std::shared_ptr<const Settings> default_settings(const std::type_info& of);
+/// Returns the number of the first default list with such settings, for default_settings(); it stays the same
+/// when the library is closed and set up again. Returns the number of no list when there is none.
+std::size_t default_list(const std::type_info& of);
+/// Returns the settings of a default list, or null for the number of no list.
+std::shared_ptr<const Settings> default_settings(std::size_t list);
 
 /// Returns the settings of a list, or the defaults for H5P_DEFAULT. `what` names the expected list in the
 /// error message.
 /// *Throws* bad_type() for lists of other classes.
 template <class T>
 std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
-  std::shared_ptr<const Settings> found =
-      id == H5P_DEFAULT ? default_settings(typeid(T)) : get_plist(id)->settings();
-  if (found == nullptr) return std::make_shared<const T>();
-  std::shared_ptr<const T> settings = std::dynamic_pointer_cast<const T>(std::move(found));
+  if (id == H5P_DEFAULT) {
+    static const std::size_t list = default_list(typeid(T));
+    if (auto found = default_settings(list)) return std::static_pointer_cast<const T>(std::move(found));
+    return std::make_shared<const T>();
+  }
+  std::shared_ptr<const T> settings = std::dynamic_pointer_cast<const T>(get_plist(id)->settings());
   if (settings == nullptr) bad_type(std::string("not ") + what);
   return settings;
 }

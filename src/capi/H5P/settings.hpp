@@ -191,6 +191,7 @@ class DatasetCreationSettings final
   unsigned chunk_options = 0;
   unsigned structured_kind = 0;  ///< of H5Pset_struct_chunk: H5D_SPARSE_CHUNK, H5D_VL_CHUNK
   H5D_struct_heap_t heap = H5D_STRUCT_HEAP_FLAT;
+  bool portable = false;        ///< H5Pset_sparse_portable: sparse chunks are ordinary chunks with a filter
   bool expects_sparse = false;  ///< H5Pset_density: the chunks are created as sparse chunks
   /// The layout is sparse because of the expected density only, so a dataset may get another one.
   bool layout_is_hint = false;

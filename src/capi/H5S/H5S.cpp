@@ -180,7 +180,7 @@ int H5Sget_simple_extent_dims(hid_t space_id, hsize_t dims[], hsize_t maxdims[])
 
 hssize_t H5Sget_simple_extent_npoints(hid_t space_id) {
   return api_call({__func__, cannot_get, "can't look at dataspace"},
-                  [&] { return static_cast<hssize_t>(frame_of(*get_space(space_id)).elements()); });
+                  [&] { return static_cast<hssize_t>(extent_elements(*get_space(space_id))); });
 }
 
 herr_t H5Soffset_simple(hid_t space_id, const hssize_t* offset) {

@@ -11,6 +11,7 @@
 #include "capi/H5S/dataspace.hpp"
 #include "capi/core/nested_error.hpp"
 #include "space/blocks.hpp"
+#include "space/excerpt.hpp"
 #include "space/shape.hpp"
 
 using namespace filigree;
@@ -34,6 +35,10 @@ void require_simple(const SpaceValue& value, const char* what) {
 
 H5S_sel_type selection_type(const SpaceValue& value) {
   if (value.unlimited) return H5S_SEL_HYPERSLABS;
+  if (value.huge) {
+    if (value.huge->elements() == 0) return H5S_SEL_NONE;
+    return value.huge->is_set() ? H5S_SEL_HYPERSLABS : H5S_SEL_POINTS;
+  }
   if (!value.selection) return H5S_SEL_ALL;
   switch (value.selection->kind()) {
     case space::Selection::Kind::none:
@@ -48,16 +53,44 @@ H5S_sel_type selection_type(const SpaceValue& value) {
   return H5S_SEL_POINTS;
 }
 
-const space::Selection& get_hyperslab(const SpaceValue& value) {
+void require_limited_hyperslab(const SpaceValue& value) {
   if (selection_type(value) != H5S_SEL_HYPERSLABS) bad_type("not a hyperslab selection");
   if (value.unlimited)
     throw Failure({&H5E_DATASPACE_g, &H5E_UNSUPPORTED_g}, "cannot get blocks of an unlimited hyperslab");
-  return *value.selection;
 }
 
-const space::Selection& get_points(const SpaceValue& value) {
+std::uint64_t count_blocks(const SpaceValue& value) {
+  require_limited_hyperslab(value);
+  return value.huge ? value.huge->block_count() : space::block_count(*value.selection);
+}
+
+std::vector<std::uint64_t> list_blocks(const SpaceValue& value, std::uint64_t first, std::uint64_t count) {
+  require_limited_hyperslab(value);
+  return value.huge ? value.huge->block_list(first, count)
+                    : space::block_list(*value.selection, first, count);
+}
+
+/// Returns the regular hyperslab that the selection equals, if any; it may be unlimited.
+std::optional<std::vector<space::SlabDimension>> regular_dimensions(const SpaceValue& value) {
+  if (value.unlimited) return value.unlimited->dims();
+  require_limited_hyperslab(value);
+  return value.huge ? value.huge->regular_slab() : space::regular_slab(*value.selection);
+}
+
+void require_points(const SpaceValue& value) {
   if (selection_type(value) != H5S_SEL_POINTS) bad_type("not an element selection");
-  return *value.selection;
+}
+
+/// The same as points_of() in an extent of 2^64 elements or more.
+space::HugeSelection huge_points_of(const SpaceValue& value, H5S_seloper_t op, std::size_t count,
+                                    const hsize_t* coordinates) {
+  std::vector<std::uint64_t> list(coordinates, coordinates + count * value.rank());
+  if (op != H5S_SELECT_SET && selection_type(value) == H5S_SEL_POINTS) {
+    const auto before = huge_without_offset(value);
+    list.insert(op == H5S_SELECT_APPEND ? list.begin() : list.end(), before.points().begin(),
+                before.points().end());
+  }
+  return space::HugeSelection::points(value.rank(), std::move(list));
 }
 
 /// Returns a selection of points, appended or prepended to the points that are selected. Its frame contains
@@ -92,7 +125,11 @@ space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
 /// Returns the bounds of the selection without its offset, or nothing for an empty selection.
 std::optional<space::Bounds> bounds_without_offset(const SpaceValue& value) {
   if (value.unlimited) return bounds_of(*value.unlimited);
-  return selection_without_offset(value).bounds();
+  if (!value.is_huge()) return selection_without_offset(value).bounds();
+  if (!value.is_all()) return huge_without_offset(value).bounds();
+  space::Bounds bounds{std::vector<std::uint64_t>(value.rank(), 0), value.extent.dims()};
+  for (std::uint64_t& last : bounds.high) --last;
+  return bounds;
 }
 
 /// Stores the bounds of the selection with its offset.
@@ -107,6 +144,11 @@ void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
     end[d] = bounds->high[d] + static_cast<std::uint64_t>(offset);
   }
   if (value.unlimited) end[value.unlimited->dimension()] = H5S_UNLIMITED;
+}
+
+/// Returns a selection of the same shape; in an extent of 2^64 elements or more, in that of its bounds.
+space::Selection shape_of(const SpaceValue& value) {
+  return value.is_huge() ? space::cropped(huge_without_offset(value)) : selection_without_offset(value);
 }
 
 Code not_a_space() { return {&H5E_DATASPACE_g, &H5E_BADTYPE_g}; }
@@ -143,7 +185,7 @@ bool collect_elements(SharedSpace& space, H5S_seloper_t op, std::size_t count, c
 
 /// Moves the selection towards the origin.
 void adjust(SpaceValue& value, const hssize_t* offset) {
-  if (!value.unlimited && value.selection && value.selection->elements() == 0)
+  if (selection_type(value) == H5S_SEL_NONE)
     throw Failure(cannot_get, "nothing is selected that could be adjusted");
   std::vector<std::uint64_t> low(value.rank());
   if (!value.is_all()) low = bounds_without_offset(value)->low;
@@ -158,6 +200,8 @@ void adjust(SpaceValue& value, const hssize_t* offset) {
     std::vector<space::SlabDimension> dims = value.unlimited->dims();
     for (std::size_t d = 0; d < dims.size(); ++d) dims[d].start += static_cast<std::uint64_t>(by[d]);
     value.unlimited.emplace(std::move(dims));
+  } else if (value.huge) {
+    value.huge = value.huge->moved(by);
   } else if (value.selection) {
     std::vector<std::uint64_t> dims = value.selection->frame().dims();
     for (std::size_t d = 0; d < dims.size(); ++d)
@@ -170,20 +214,13 @@ void adjust(SpaceValue& value, const hssize_t* offset) {
 
 herr_t H5Sselect_all(hid_t spaceid) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
-    get_space_handle(spaceid)->value.change([](SpaceValue& value) {
-      value.selection.reset();
-      value.unlimited.reset();
-    });
+    get_space_handle(spaceid)->value.change([](SpaceValue& value) { value.select_all(); });
   });
 }
 
 herr_t H5Sselect_none(hid_t spaceid) {
-  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
-    get_space_handle(spaceid)->value.change([](SpaceValue& value) {
-      value.selection = space::Selection::none(frame_of(value));
-      value.unlimited.reset();
-    });
-  });
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"},
+                  [&] { get_space_handle(spaceid)->value.change(select_nothing); });
 }
 
 herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
@@ -242,8 +279,8 @@ herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, con
       if (coord == nullptr || num_elem == 0) bad_value("elements not specified");
       if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
         throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "unsupported operation attempted");
-      value.selection = points_of(value, op, num_elem, coord);
-      value.unlimited.reset();
+      if (value.is_huge()) return value.select(huge_points_of(value, op, num_elem, coord));
+      value.select(points_of(value, op, num_elem, coord));
     });
   });
 }
@@ -256,6 +293,7 @@ herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id) {
     to->value.change([&](SpaceValue& value) {
       value.selection = from->selection;
       value.unlimited = from->unlimited;
+      value.huge = from->huge;
       value.offset = from->offset;
     });
   });
@@ -294,29 +332,39 @@ herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
 }
 
 hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid) {
-  return api_call({__func__, cannot_get, "can't count blocks"}, [&] {
-    return static_cast<hssize_t>(space::block_count(get_hyperslab(*get_space(spaceid))));
-  });
+  return api_call({__func__, cannot_get, "can't count blocks"},
+                  [&] { return static_cast<hssize_t>(count_blocks(*get_space(spaceid))); });
 }
 
 herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t numblocks, hsize_t buf[]) {
   return api_call({__func__, cannot_get, "can't get blocks"}, [&] {
     const auto value = get_space(spaceid);
     required(buf, "buf");
-    std::ranges::copy(space::block_list(get_hyperslab(*value), startblock, numblocks), buf);
+    std::ranges::copy(list_blocks(*value, startblock, numblocks), buf);
   });
 }
 
 hssize_t H5Sget_select_elem_npoints(hid_t spaceid) {
-  return api_call({__func__, cannot_get, "can't count points"},
-                  [&] { return static_cast<hssize_t>(get_points(*get_space(spaceid)).elements()); });
+  return api_call({__func__, cannot_get, "can't count points"}, [&] {
+    const auto value = get_space(spaceid);
+    require_points(*value);
+    return static_cast<hssize_t>(selected_elements(*value));
+  });
 }
 
 herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t numpoints, hsize_t buf[]) {
   return api_call({__func__, cannot_get, "can't get points"}, [&] {
     const auto value = get_space(spaceid);
     required(buf, "buf");
-    const space::Selection& list = get_points(*value);
+    require_points(*value);
+    if (value->huge) {
+      const std::uint64_t count = value->huge->elements();
+      if (startpoint > count) bad_value("the list of points ends before the start");
+      const std::size_t numbers = std::min<std::uint64_t>(numpoints, count - startpoint) * value->rank();
+      std::ranges::copy(value->huge->points().subspan(startpoint * value->rank(), numbers), buf);
+      return;
+    }
+    const space::Selection& list = *value->selection;
     const auto points = list.points();
     if (startpoint > points.size()) bad_value("the list of points ends before the start");
     const std::size_t count = std::min<std::size_t>(numpoints, points.size() - startpoint);
@@ -331,7 +379,7 @@ herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t n
 htri_t H5Sis_regular_hyperslab(hid_t spaceid) {
   return api_call({__func__, cannot_get, "can't look at selection"}, [&] {
     const auto value = get_space(spaceid);
-    return htri_t{value->unlimited || space::regular_slab(get_hyperslab(*value))};
+    return htri_t{regular_dimensions(*value).has_value()};
   });
 }
 
@@ -339,8 +387,7 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
                                 hsize_t block[]) {
   return api_call({__func__, cannot_get, "can't look at selection"}, [&]() -> htri_t {
     const auto value = get_space(spaceid);
-    const auto dims = value->unlimited ? std::optional(value->unlimited->dims())
-                                       : space::regular_slab(get_hyperslab(*value));
+    const auto dims = regular_dimensions(*value);
     if (!dims) bad_value("hyperslab selection is not regular");
     for (std::size_t d = 0; d < dims->size(); ++d) {
       if (start != nullptr) start[d] = (*dims)[d].start;
@@ -355,7 +402,7 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
     const auto a = space_of_selection(space1_id), b = space_of_selection(space2_id);
-    return htri_t{space::same_shape(selection_without_offset(*a), selection_without_offset(*b))};
+    return htri_t{space::same_shape(shape_of(*a), shape_of(*b))};
   });
 }
 
@@ -369,6 +416,9 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
       if (start[d] > end[d])
         throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
                       fmt::format("the block ends before it starts in dimension {}", d));
+    if (value->is_huge())
+      return htri_t{value->is_all() ||
+                    huge_without_offset(*value).intersects({{start, start + rank}, {end, end + rank}})};
     return htri_t{space::intersects_block(selection_without_offset(*value), {start, rank}, {end, rank})};
   });
 }
@@ -385,10 +435,9 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
           throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
         // The result keeps the offset of the destination, as the selection that it is a part of.
         SpaceValue value = *onto;
-        value.selection = space::project_intersection(selection_without_offset(with_offset_applied(*from)),
-                                                      selection_without_offset(*onto),
-                                                      selection_without_offset(with_offset_applied(*part)));
-        value.unlimited.reset();
+        value.select(space::project_intersection(selection_without_offset(with_offset_applied(*from)),
+                                                 selection_without_offset(*onto),
+                                                 selection_without_offset(with_offset_applied(*part))));
         return add_space(std::move(value));
       });
 }

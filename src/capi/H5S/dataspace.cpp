@@ -37,8 +37,26 @@ bool is_empty(const std::vector<SlabDimension>& slab) {
 /// Applies the operator to an operand that selects nothing.
 void select_empty(SpaceValue& value, H5S_seloper_t op) {
   if (op == H5S_SELECT_OR || op == H5S_SELECT_XOR || op == H5S_SELECT_NOTB) return;
-  value.unlimited.reset();
-  value.selection = space::Selection::none(frame_of(value));
+  select_nothing(value);
+}
+
+[[noreturn]] void exceeds_extent(const char* what) {
+  throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
+                fmt::format("selection + offset not within extent for {} dataspace", what));
+}
+
+/// Applies an operator other than H5S_SELECT_SET in an extent of 2^64 elements or more.
+void combine_huge(SpaceValue& value, SetOperator op, space::HugeSelection operand) {
+  if (!value.is_all()) return value.select(space::combine(huge_without_offset(value), op, operand));
+  if (op == SetOperator::unite) return;
+  if (op == SetOperator::intersect) return value.select(std::move(operand));
+  if (op == SetOperator::supplant) return select_nothing(value);
+  unsupported("all elements of an extent of 2^64 elements or more cannot be divided");
+}
+
+/// Whether points are selected, which are no set.
+bool selects_points(const SpaceValue& value) {
+  return value.huge ? !value.huge->is_set() : value.selection && !value.selection->is_set();
 }
 
 void combine_unlimited(SpaceValue& value, SetOperator op, const std::vector<SlabDimension>& slab) {
@@ -111,15 +129,47 @@ space::Selection selection_without_offset(const SpaceValue& value) {
   return value.selection ? *value.selection : space::Selection::all(frame_of(value));
 }
 
+std::uint64_t extent_elements(const SpaceValue& value) {
+  if (!value.has_extent || value.extent.kind() == Dataspace::Kind::null) return 0;
+  std::uint64_t elements = 1;
+  for (const std::uint64_t n : value.extent.dims()) elements *= n;
+  return elements;
+}
+
+void select_nothing(SpaceValue& value) {
+  if (value.is_huge()) return value.select(space::HugeSelection::none(value.rank()));
+  value.select(space::Selection::none(frame_of(value)));
+}
+
+space::HugeSelection huge_without_offset(const SpaceValue& value) {
+  if (value.huge) return *value.huge;
+  if (value.selection) return space::HugeSelection::of(*value.selection);
+  throw Error(ErrorKind::limit,
+              "an extent of 2^64 elements or more is not possible here: select a part of it");
+}
+
+space::HugeSelection valid_huge_selection(const SpaceValue& value, const char* what) {
+  space::HugeSelection selection = huge_without_offset(value);
+  try {
+    if (has_offset(value)) selection = selection.moved(value.offset);
+  } catch (const Error&) {
+    exceeds_extent(what);
+  }
+  if (!selection.is_within(value.extent.dims())) exceeds_extent(what);
+  return selection;
+}
+
 space::Selection valid_selection(const SpaceValue& value, const char* what) {
+  if (value.is_huge())
+    throw Error(ErrorKind::limit,
+                fmt::format("an extent of 2^64 elements or more is not possible for {} dataspace", what));
   try {
     const space::Selection stated = selection_without_offset(value);
     return (has_offset(value) ? moved(stated, value.offset) : stated).reframed(frame_of(value));
   } catch (const Error&) {
   } catch (const Failure&) {
   }
-  throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
-                fmt::format("selection + offset not within extent for {} dataspace", what));
+  exceeds_extent(what);
 }
 
 SpaceValue with_offset_applied(const SpaceValue& value) {
@@ -128,6 +178,8 @@ SpaceValue with_offset_applied(const SpaceValue& value) {
   if (!has_offset(value)) return result;
   if (value.unlimited) {
     result.unlimited = moved(*value.unlimited, value.offset);
+  } else if (value.huge) {
+    result.huge = value.huge->moved(value.offset);
   } else {
     result.selection = moved(*value.selection, value.offset);
   }
@@ -136,8 +188,13 @@ SpaceValue with_offset_applied(const SpaceValue& value) {
 
 bool selection_is_valid(const SpaceValue& value) {
   if (value.unlimited) return false;
+  if (value.is_huge() && value.is_all()) return true;
   try {
-    valid_selection(value, "the");
+    if (value.is_huge()) {
+      valid_huge_selection(value, "the");
+    } else {
+      valid_selection(value, "the");
+    }
     return true;
   } catch (const Failure&) {
     return false;
@@ -145,12 +202,15 @@ bool selection_is_valid(const SpaceValue& value) {
 }
 
 Selection public_selection(const SpaceValue& value, const char* what) {
-  return api::SelectionAccess::make(valid_selection(value, what));
+  if (!value.is_huge()) return api::SelectionAccess::make(valid_selection(value, what));
+  if (value.is_all()) return Selection::all();
+  return api::SelectionAccess::make(valid_huge_selection(value, what), value.extent.dims());
 }
 
 std::uint64_t selected_elements(const SpaceValue& value) {
   if (value.unlimited) return H5S_UNLIMITED;
-  return value.selection ? value.selection->elements() : frame_of(value).elements();
+  if (value.huge) return value.huge->elements();
+  return value.selection ? value.selection->elements() : extent_elements(value);
 }
 
 SetOperator set_operator(H5S_seloper_t op) {
@@ -189,19 +249,15 @@ void select_slab(SpaceValue& value, H5S_seloper_t op, const std::vector<SlabDime
     return select_empty(value, op);
   }
   const bool no_end = space::UnlimitedSlab::needed(slab);
+  const bool huge = value.is_huge();
   if (op == H5S_SELECT_SET) {
-    if (no_end) {
-      value.unlimited.emplace(slab);
-      value.selection.reset();
-    } else {
-      value.selection = space::Selection::regular(frame_around(frame_of(value), slab), slab);
-      value.unlimited.reset();
-    }
-    return;
+    if (huge) return value.select(space::HugeSelection::regular(slab));
+    if (no_end) return value.select(space::UnlimitedSlab(slab));
+    return value.select(space::Selection::regular(frame_around(frame_of(value), slab), slab));
   }
   const SetOperator combined = set_operator(op);
-  if (value.selection && !value.selection->is_set())
-    unsupported("invalid selection operation for a list of points");
+  if (selects_points(value)) unsupported("invalid selection operation for a list of points");
+  if (huge) return combine_huge(value, combined, space::HugeSelection::regular(slab));
   if (no_end || value.unlimited) return combine_unlimited(value, combined, slab);
   if (value.is_all() && op == H5S_SELECT_OR) return;
   const auto operand = space::Selection::regular(frame_around(frame_of(value), slab), slab);
@@ -218,10 +274,13 @@ void combine_selections(SpaceValue& a, H5S_seloper_t op, const SpaceValue& b) {
   const SetOperator combined = set_operator(op);
   if (a.rank() != b.rank()) bad_value("dataspaces not same rank");
   const auto is_slab = [](const SpaceValue& v) {
+    if (v.huge) return v.huge->is_set() && v.huge->elements() != 0;
     return v.unlimited || (v.selection && v.selection->is_set() && v.selection->elements() != 0);
   };
   if (!is_slab(a) || !is_slab(b)) bad_value("dataspaces don't have hyperslab selections");
   if (a.unlimited || b.unlimited) unsupported("unlimited selections cannot be combined with others");
+  if (a.is_huge() || b.is_huge())
+    return a.select(space::combine(huge_without_offset(a), combined, huge_without_offset(b)));
   a.selection = space::combine(*a.selection, combined, *b.selection);
 }
 
@@ -244,10 +303,19 @@ format::DataspaceMessage extent_message(const SpaceValue& value) {
   return message;
 }
 
+namespace {
+
+format::EncodedSelection encode_selection(const SpaceValue& value, const space::ReleaseBounds& bounds) {
+  if (value.unlimited) return space::hdf5_encoding(*value.unlimited, bounds);
+  if (value.is_huge() && value.is_all()) return {};
+  if (value.is_huge()) return space::hdf5_encoding(huge_without_offset(value), bounds);
+  return space::hdf5_encoding(selection_without_offset(value), bounds);
+}
+
+}  // namespace
+
 std::vector<std::byte> encode_space(const SpaceValue& value, const space::ReleaseBounds& bounds) {
-  const format::EncodedSelection selection =
-      value.unlimited ? space::hdf5_encoding(*value.unlimited, bounds)
-                      : space::hdf5_encoding(selection_without_offset(value), bounds);
+  const format::EncodedSelection selection = encode_selection(value, bounds);
   const Buffer bytes = space::encode_dataspace(extent_message(value), selection);
   return {bytes.begin(), bytes.end()};
 }
@@ -273,6 +341,10 @@ DecodedSpace decode_space(const std::byte* bytes) {
       value.extent = Dataspace::simple(decoded.extent.dims,
                                        decoded.extent.max_dims.value_or(std::vector<std::uint64_t>{}));
       break;
+  }
+  if (value.is_huge()) {
+    value.huge = std::move(decoded.selection.huge);
+    return result;
   }
   value.unlimited = std::move(decoded.selection.unlimited);
   if (!value.unlimited && decoded.selection.selection.kind() != space::Selection::Kind::all)

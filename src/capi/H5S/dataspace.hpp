@@ -40,6 +40,8 @@ SpaceValue space_of(const Dataspace& extent);
 /// Returns the extent as a frame. It has one element for scalars, and none for null dataspaces and missing
 /// extents.
 space::Frame frame_of(const SpaceValue& value);
+/// Selects no element.
+void select_nothing(SpaceValue& value);
 /// Returns the selection as it was made, without the offset.
 space::Selection selection_without_offset(const SpaceValue& value);
 /// Returns the selection with its offset. *Throws* Failure for selections that exceed the extent.
@@ -47,6 +49,13 @@ space::Selection valid_selection(const SpaceValue& value, const char* what);
 /// Returns the dataspace with the offset as part of its selection, which may exceed the extent. *Throws*
 /// Failure for selections that would begin before the origin.
 SpaceValue with_offset_applied(const SpaceValue& value);
+/// Returns the number of elements of the extent modulo 2^64, as HDF5 does.
+std::uint64_t extent_elements(const SpaceValue& value);
+/// Returns the selection of an extent of 2^64 elements or more, without the offset. *Throws* Error(limit) for
+/// all elements.
+space::HugeSelection huge_without_offset(const SpaceValue& value);
+/// Returns it with its offset. *Throws* Failure for selections that exceed the extent.
+space::HugeSelection valid_huge_selection(const SpaceValue& value, const char* what);
 /// Returns whether the selection with its offset is within the extent.
 bool selection_is_valid(const SpaceValue& value);
 /// Returns valid_selection() in the type of the C++ API.

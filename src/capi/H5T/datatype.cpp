@@ -45,23 +45,32 @@ std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id
 
 DatatypeMessage memory_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
 
-Datatype TypeHandle::in_memory() const {
-  if (fixed_.load(std::memory_order_acquire)) return *made_;
+template <class Make>
+Datatype TypeHandle::made_by(Make&& make, Made& made) const {
+  if (made.fixed.load(std::memory_order_acquire)) return *made.type;
   const MutexLock lock(mutex_);
   const auto now = value.get();
-  if (source_ != now) {
-    made_ = api::TypeAccess::make(*now);
-    source_ = now;
+  if (made.source != now) {
+    made.type = api::TypeAccess::make(make(*now));
+    made.source = now;
   }
-  if (state == TypeState::immutable) fixed_.store(true, std::memory_order_release);
-  return *made_;
+  if (state == TypeState::immutable) made.fixed.store(true, std::memory_order_release);
+  return *made.type;
+}
+
+Datatype TypeHandle::in_memory() const {
+  return made_by([](const DatatypeMessage& now) { return now; }, memory_);
+}
+
+Datatype TypeHandle::in_file() const {
+  return made_by([](const DatatypeMessage& now) { return type::file_type(now, offset_bytes); }, file_);
 }
 
 Datatype memory_datatype(const TypeHandle& type) { return type.in_memory(); }
 
 Datatype file_datatype(const TypeHandle& type) {
   if (type.state == TypeState::named) return type.committed->datatype();
-  return api::TypeAccess::make(type::file_type(*type.value.get(), offset_bytes));
+  return type.in_file();
 }
 
 hid_t add_type(const Datatype& type, TypeState state) {

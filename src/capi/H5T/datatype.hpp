@@ -39,6 +39,8 @@ class TypeHandle final : public InFileHandle {
   /// Returns the type in the form of the C++ API, for elements in memory. The result is the same object until
   /// the type is changed.
   Datatype in_memory() const;
+  /// Returns the same for stored elements, for a type that is not committed.
+  Datatype in_file() const;
   /// Turns the handle into that of a committed datatype. The id stays the same.
   void become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made);
 
@@ -50,11 +52,18 @@ class TypeHandle final : public InFileHandle {
  private:
   void take_name();
 
+  /// The type in the form of the C++ API.
+  struct Made {
+    std::shared_ptr<const format::DatatypeMessage> source;
+    /// Made of the source. Not changed any more once `fixed` is set, so that readers need no lock then.
+    std::optional<Datatype> type;
+    std::atomic<bool> fixed = false;
+  };
+  template <class Make>
+  Datatype made_by(Make&& make, Made& made) const;
+
   mutable Mutex mutex_;
-  mutable std::shared_ptr<const format::DatatypeMessage> source_ FILIGREE_GUARDED_BY(mutex_);
-  /// Made of source_. Not changed any more once `fixed_` is set, so that readers need no lock then.
-  mutable std::optional<Datatype> made_;
-  mutable std::atomic<bool> fixed_ = false;
+  mutable Made memory_, file_;
 };
 
 /// *Throws* bad_type().

@@ -96,12 +96,26 @@ struct StoredValues {
   std::vector<space::Run> bytes;
 };
 
+/// Elements that were taken out of a chunk, by ascending offset.
+struct TakenElements {
+  std::vector<std::uint64_t> offsets;  ///< within the chunk
+  Buffer values;                       ///< in the file's type
+  std::vector<std::size_t> ends;       ///< for each wanted run: the number of elements up to its end
+};
+
 /// Capability of formats whose chunks define some of their elements only.
 class DefinedElements {
  public:
   virtual space::RunSet defined(const DecodedChunk& decoded) const = 0;
-  /// The values of the defined elements, contiguous, in ascending order, in the file's type.
-  virtual Bytes values(const DecodedChunk& decoded) const = 0;
+  /// The number of defined elements.
+  virtual std::uint64_t count(const DecodedChunk& decoded) const = 0;
+  /// The values of the defined elements, contiguous, in ascending order, in the file's type. *Invalidates*:
+  /// the result refers to `decoded` or to `buffer`.
+  virtual Bytes values(const DecodedChunk& decoded, Buffer& buffer) const = 0;
+  /// Takes out the defined ones of some elements. The cost depends on what is taken. *Requires*: `wanted`
+  /// are ascending runs, none of them empty; with values, elements of a fixed size.
+  virtual TakenElements take(const DecodedChunk& decoded, std::span<const space::Run> wanted,
+                             bool with_values) const = 0;
   /// Whether nothing is defined, so that the chunk need not be stored.
   virtual bool is_empty(const DecodedChunk& decoded) const = 0;
 
@@ -110,6 +124,15 @@ class DefinedElements {
   virtual space::Run defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const = 0;
   /// *Requires*: `part` has the bytes of defined_part(). *Throws* as ChunkFormat::decode().
   virtual space::RunSet decode_defined(const StoredChunkView& part) const = 0;
+  /// As take(), from a stored chunk and without values. *Requires* and *throws* as decode_defined().
+  virtual TakenElements take_defined(const StoredChunkView& part,
+                                     std::span<const space::Run> wanted) const = 0;
+  /// The number of bytes at the start of a stored chunk that declared_elements() needs.
+  virtual std::size_t header_bytes() const { return 0; }
+  /// An upper bound of the number of elements, from what the index knows: the view needs no bytes but those
+  /// of header_bytes(). Empty without these, and where so few stored bytes cannot plausibly hold so many
+  /// elements. *Throws* as ChunkFormat::decode().
+  virtual std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const = 0;
 
   /// Whether values can be read without the rest of their chunk, by find_values() and assemble().
   virtual bool finds_values(ChunkEdge edge) const = 0;
@@ -138,9 +161,6 @@ class OffsetCodec {
   /// file's type.
   virtual StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
                                       ChunkEdge edge) const = 0;
-  /// An upper bound of the number of elements, from what the index knows: the view needs no bytes. Empty
-  /// where so few stored bytes cannot plausibly hold so many elements.
-  virtual std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const = 0;
   /// *Throws* as ChunkFormat::decode().
   virtual ChunkElements decode_elements(const StoredChunkView& stored) const = 0;
   /// The elements of a chunk that is decoded already.

@@ -48,18 +48,36 @@ RunSet offsets_of(const std::vector<Appended>& elements) {
 SparseDecodedChunk::SparseDecodedChunk(std::size_t element_bytes, RunSet defined, Buffer values)
     : element_bytes_(element_bytes), defined_(std::move(defined)), values_(std::move(values)) {}
 
+SparseDecodedChunk::SparseDecodedChunk(std::size_t element_bytes, CompactElements elements)
+    : element_bytes_(element_bytes), compact_(std::make_shared<const CompactElements>(std::move(elements))) {}
+
 SparseDecodedChunk::SparseDecodedChunk(const SparseDecodedChunk& other)
     : element_bytes_(other.element_bytes_),
+      compact_(other.compact_),
       defined_(other.ordinals()),
       values_(other.values_),
       heap_(other.heap_),
       compact_heap_bytes_(other.compact_heap_bytes_) {}
 
 std::size_t SparseDecodedChunk::memory_bytes() const {
-  return sizeof(*this) + defined_.memory_bytes() + values_.capacity() + heap_.capacity() +
+  return sizeof(*this) + (compact_ ? compact_->offsets.memory_bytes() + compact_->values.memory_bytes() : 0) +
+         defined_.memory_bytes() + values_.capacity() + heap_.capacity() +
          (collected_
               ? sizeof(Collected) + collected_->runs.capacity() * sizeof(Run) + collected_->values.capacity()
               : 0);
+}
+
+void SparseDecodedChunk::expand() {
+  if (!compact_) return;
+  const std::size_t elements = compact_->offsets.elements();
+  const auto edges = compact_->offsets.edges();
+  Buffer values(elements * element_bytes_);
+  compact_->values.copy(0, elements, values.data());
+  space::RunSetWriter writer(edges.size() / 2);
+  writer.add_edges(edges);
+  defined_ = OrdinalSet(writer.finish());
+  values_ = std::move(values);
+  compact_ = nullptr;
 }
 
 void SparseDecodedChunk::set_elements(RunSet defined, Buffer values) {

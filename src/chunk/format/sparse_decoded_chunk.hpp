@@ -3,6 +3,9 @@
 // A decoded sparse chunk: the set of defined elements, and their values without gaps. All costs depend on the
 // number of defined elements, none on the volume of the chunk. Only SparseFormat includes this.
 //
+// Chunks of many scattered elements are decoded to CompactElements, which take a fifth of the memory. They
+// are expanded to a run set before they are changed: sparse() does that for every chunk that is not const.
+//
 // Programs may write a chunk element by element. Inserting each of them would move the values after it, so
 // that n writes cost n * n. Instead, append() collects elements in the order of writing. They are merged by
 // the first call that looks at elements or values, or when they are as many as the merged ones. A merge
@@ -22,6 +25,7 @@
 #include "base/function_ref.hpp"
 #include "base/mutex.hpp"
 #include "chunk/format/chunk_format.hpp"
+#include "chunk/format/compact_elements.hpp"
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/ordinal_set.hpp"
 #include "space/run_set.hpp"
@@ -33,9 +37,16 @@ class SparseDecodedChunk final : public DecodedChunk {
   explicit SparseDecodedChunk(std::size_t element_bytes) : element_bytes_(element_bytes) {}
   /// *Requires*: as many values as elements.
   SparseDecodedChunk(std::size_t element_bytes, space::RunSet defined, Buffer values);
+  SparseDecodedChunk(std::size_t element_bytes, CompactElements elements);
   SparseDecodedChunk(const SparseDecodedChunk& other);
 
   std::size_t memory_bytes() const override;
+  /// The elements, if they are compact; then ordinals(), defined(), values() and value() must not be called.
+  const CompactElements* compact() const { return compact_.get(); }
+  /// Makes the chunk ready for changes.
+  void expand();
+  std::uint64_t elements() const { return compact_ ? compact_->offsets.elements() : defined().elements(); }
+
   const OrdinalSet& ordinals() const { return merged().defined_; }
   const space::RunSet& defined() const { return merged().defined_.set(); }
   const Buffer& values() const { return merged().values_; }
@@ -47,7 +58,7 @@ class SparseDecodedChunk final : public DecodedChunk {
     return merged().values_.data() + ordinal * element_bytes_;
   }
   /// Whether nothing is defined. Merges nothing.
-  bool is_empty() const { return !has_appended_.load() && defined_.set().empty(); }
+  bool is_empty() const { return !compact_ && !has_appended_.load() && defined_.set().empty(); }
 
   /// Replaces all elements. *Requires*: as many values as elements.
   void set_elements(space::RunSet defined, Buffer values);
@@ -78,6 +89,7 @@ class SparseDecodedChunk final : public DecodedChunk {
   void insert(const space::RunSet& fresh) const;
 
   std::size_t element_bytes_;
+  std::shared_ptr<const CompactElements> compact_;  ///< null: the members below have the elements
   // Mutable for merge_appended(), which changes how elements are held, but not which there are.
   mutable OrdinalSet defined_;
   mutable Buffer values_;
@@ -98,6 +110,10 @@ class SparseDecodedChunk final : public DecodedChunk {
 inline const SparseDecodedChunk& sparse(const DecodedChunk& decoded) {
   return static_cast<const SparseDecodedChunk&>(decoded);
 }
-inline SparseDecodedChunk& sparse(DecodedChunk& decoded) { return static_cast<SparseDecodedChunk&>(decoded); }
+inline SparseDecodedChunk& sparse(DecodedChunk& decoded) {
+  auto& chunk = static_cast<SparseDecodedChunk&>(decoded);
+  chunk.expand();
+  return chunk;
+}
 
 }  // namespace filigree::chunk

@@ -87,8 +87,6 @@ std::unique_ptr<DecodedChunk> SparseFormat::copy(const DecodedChunk& decoded) co
   return std::make_unique<SparseDecodedChunk>(sparse(decoded));
 }
 
-RunSet SparseFormat::defined(const DecodedChunk& decoded) const { return sparse(decoded).defined(); }
-Bytes SparseFormat::values(const DecodedChunk& decoded) const { return sparse(decoded).values(); }
 bool SparseFormat::is_empty(const DecodedChunk& decoded) const { return sparse(decoded).is_empty(); }
 
 // Encoding and decoding.
@@ -121,6 +119,11 @@ std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseDecoded
 }
 
 StoredChunk SparseFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
+  if (sparse(decoded).compact() != nullptr) {
+    SparseDecodedChunk expanded(sparse(decoded));
+    expanded.expand();
+    return encode(expanded, edge);
+  }
   auto packed = pack_selection(sparse(decoded), edge);
   const Buffer selection = packed ? Buffer() : encode_selection(sparse(decoded));
   VariableCells cells;
@@ -201,12 +204,17 @@ Buffer SparseFormat::decode_values(const StoredChunkView& stored, const Describe
 }
 
 std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored) const {
+  if (auto compact = decode_compact(stored)) return compact;
   const auto section = [&](std::size_t i) {
     const Run run = sections_.extent(i, stored.info, stored.bytes.size());
     return stored.bytes.subspan(run.start, run.length);
   };
   Described described = describe({section(selection_section), stored.info, stored.edge, stored.bytes.size()});
   Buffer values = decode_values(stored, described);
+  if (is_better_compact(described.elements))
+    return make_compact(
+        filter::blocks_of(described.elements.edges(), shape_.chunk.elements(), described.elements.elements()),
+        std::move(values));
   if (!shape_.variable)
     return std::make_unique<SparseDecodedChunk>(shape_.element_bytes, std::move(described.elements),
                                                 std::move(values));

@@ -17,12 +17,14 @@
 #include "chunk/format/format_setup.hpp"
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/sections.hpp"
+#include "filter/packed_selection/offset_blocks.hpp"
 #include "space/encoding.hpp"
 #include "space/frame.hpp"
 
 namespace filigree::chunk {
 
 class SparseDecodedChunk;
+struct CompactElements;
 
 /// The constant properties of sparse chunks of one dataset.
 struct SparseShape {
@@ -38,6 +40,8 @@ struct SparseShape {
   space::DefinedEncoding form = space::DefinedEncoding::standard;
   /// The only filter of section 0 is the packed-selection filter: its bytes are read as runs directly.
   bool selection_packed = false;
+  /// Chunks of fewer elements are decoded to run sets, which are faster to merge; at least 1.
+  std::uint64_t least_compact_elements = 8192;
 };
 
 class SparseFormat final : public ChunkFormat, public DefinedElements, public OffsetCodec {
@@ -73,10 +77,15 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   SectionSize section_size(std::size_t section, Bytes first) const override;
 
   space::RunSet defined(const DecodedChunk& decoded) const override;
-  Bytes values(const DecodedChunk& decoded) const override;
+  std::uint64_t count(const DecodedChunk& decoded) const override;
+  Bytes values(const DecodedChunk& decoded, Buffer& buffer) const override;
+  TakenElements take(const DecodedChunk& decoded, std::span<const space::Run> wanted,
+                     bool with_values) const override;
   bool is_empty(const DecodedChunk& decoded) const override;
   space::Run defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const override;
   space::RunSet decode_defined(const StoredChunkView& part) const override;
+  TakenElements take_defined(const StoredChunkView& part, std::span<const space::Run> wanted) const override;
+  std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const override;
   bool finds_values(ChunkEdge edge) const override {
     return !shape_.variable && !sections_.filters(values_section, edge);
   }
@@ -85,7 +94,6 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
 
   StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
                               ChunkEdge edge) const override;
-  std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const override;
   ChunkElements decode_elements(const StoredChunkView& stored) const override;
   ChunkElements list_elements(const DecodedChunk& decoded) const override;
 
@@ -105,6 +113,12 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   /// Whether section 0 was encoded by the packed-selection filter alone.
   bool is_packed(const StoredChunkInfo& info, ChunkEdge edge) const;
   std::optional<space::Selection> unpack_selection(const StoredChunkView& part) const;
+  /// Decodes section 0 as blocks of offsets; empty where runs are better, or the only way.
+  std::optional<filter::OffsetBlocks> unpack_blocks(const StoredChunkView& part) const;
+  std::unique_ptr<DecodedChunk> decode_compact(const StoredChunkView& stored) const;
+  /// Whether blocks of offsets take less memory than these runs.
+  bool is_better_compact(const space::RunSet& elements) const;
+  std::unique_ptr<DecodedChunk> make_compact(filter::OffsetBlocks offsets, Buffer values) const;
   space::Selection decode_selection(const StoredChunkView& part, std::uint64_t values) const;
   Buffer encode_selection(const SparseDecodedChunk& decoded) const;
   /// Whether section 0 is encoded straight from a set of so many runs.
@@ -118,6 +132,8 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   /// nothing, for other writes.
   bool append_values(SparseDecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                      const Values& values) const;
+  void read_compact(const CompactElements& elements, std::span<const space::ChunkRun> runs,
+                    const Values& values) const;
   /// `undefined` is as `values`, for the fill value.
   void read_values(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs, const Values& values,
                    const Values& undefined) const;

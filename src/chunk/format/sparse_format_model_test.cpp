@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "chunk/format/sparse_format.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 #include "format/messages/datatype.hpp"
 #include "testing/selection_twin.hpp"
 
@@ -94,9 +95,13 @@ class Twins {
     shape.filter_partial_edges = *rc::gen::arbitrary<bool>();
     shape.form = *rc::gen::element(space::DefinedEncoding::standard, space::DefinedEncoding::compact,
                                    space::DefinedEncoding::smallest);
+    shape.least_compact_elements = *rc::gen::element<std::uint64_t>(1, 5, 8192);
     const filter::ElementLayout layout{2, 0};
     std::vector<SectionRule> rules(2);
-    rules[0] = {filter::Pipeline(*specs, layout), true};
+    const bool packed = *rc::gen::arbitrary<bool>();
+    shape.selection_packed = packed;
+    rules[0] = {
+        filter::Pipeline(packed ? Specs{{filter::packed_selection_id, "", true, {}}} : *specs, layout), true};
     rules[1] = {filter::Pipeline(*specs, layout), false};
     return std::make_unique<SparseFormat>(shape, std::move(rules));
   }

@@ -15,9 +15,6 @@ namespace {
 using space::Run;
 using space::RunSet;
 
-/// Values that claim a higher compression ratio are counted after they were decoded.
-constexpr std::uint64_t most_packing = 1024;
-
 RunSet set_of(std::span<const std::uint32_t> offsets) {
   space::RunSetWriter writer(offsets.size());
   for (const std::uint64_t offset : offsets) writer.add({offset, 1});
@@ -35,8 +32,8 @@ ChunkElements SparseFormat::list_elements(const DecodedChunk& decoded) const {
     const Run run = defined.run(i);
     for (std::uint64_t at = run.start; at < run.end(); ++at) list.push_back(static_cast<std::uint32_t>(at));
   }
-  const Bytes held = values(decoded);
-  elements.values.assign(held.begin(), held.end());
+  const Bytes held = values(decoded, elements.values);
+  if (held.data() != elements.values.data()) elements.values.assign(held.begin(), held.end());
   return elements;
 }
 
@@ -52,15 +49,6 @@ StoredChunk SparseFormat::encode_elements(std::span<const std::uint32_t> offsets
   }
   return encode(
       SparseDecodedChunk(shape_.element_bytes, set_of(offsets), Buffer(values.begin(), values.end())), edge);
-}
-
-std::optional<std::uint64_t> SparseFormat::declared_elements(const StoredChunkView& stored) const {
-  const std::uint64_t section = sections_.extent(values_section, stored.info, stored.stored_bytes).length;
-  const std::uint64_t bytes =
-      sections_.content_bytes(values_section, stored.info, stored.stored_bytes, stored.edge);
-  const std::uint64_t elements = bytes / shape_.element_bytes;
-  if (elements > shape_.chunk.elements() || bytes / most_packing > section) return std::nullopt;
-  return elements;
 }
 
 ChunkElements SparseFormat::decode_elements(const StoredChunkView& stored) const {

@@ -92,6 +92,8 @@ void SparseFormat::read(const DecodedChunk& decoded, std::span<const space::Chun
 
 void SparseFormat::read_values(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                                const Values& values, const Values& undefined) const {
+  if (const CompactElements* const compact = sparse(decoded).compact())
+    return read_compact(*compact, runs, values);
   OrdinalSet::Cursor cursor(sparse(decoded).ordinals());
   for (const space::ChunkRun& wanted : runs) {
     const std::uint64_t end = wanted.chunk_offset + wanted.length;
@@ -111,6 +113,35 @@ void SparseFormat::read_values(const DecodedChunk& decoded, std::span<const spac
       memory += (until - at) * values.element_bytes;
       at = until;
     }
+  }
+}
+
+void SparseFormat::read_compact(const CompactElements& elements, std::span<const space::ChunkRun> runs,
+                                const Values& values) const {
+  const std::size_t size = shape_.element_bytes;
+  const bool copies = values.conversion.traits().copies;
+  Buffer found;
+  for (const space::ChunkRun& wanted : runs) {
+    std::byte* const memory = values.memory + wanted.memory * values.element_bytes;
+    const std::uint64_t end = wanted.chunk_offset + wanted.length;
+    const std::size_t first = elements.offsets.find(wanted.chunk_offset);
+    const std::size_t last = elements.offsets.find(end);
+    if (last - first < wanted.length) read_undefined(memory, wanted.length, values);
+    found.resize((last - first) * size);
+    elements.values.copy(first, last - first, found.data());
+    const std::byte* from = found.data();
+    elements.offsets.for_each_part(
+        first, last, wanted.chunk_offset, [&](std::uint64_t base, std::span<const std::uint16_t> low) {
+          for (const std::uint16_t one : low) {
+            std::byte* const to = memory + (base + one - wanted.chunk_offset) * values.element_bytes;
+            if (copies) {
+              std::memcpy(to, from, size);
+            } else {
+              values.conversion.apply({from, size, to, values.element_bytes, 1}, values.context);
+            }
+            from += size;
+          }
+        });
   }
 }
 
@@ -197,7 +228,8 @@ void SparseFormat::write_values(SparseDecodedChunk& into, std::span<const space:
 }
 
 void SparseFormat::for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const {
-  visit(sparse(decoded).values());
+  Buffer buffer;
+  visit(values(decoded, buffer));
 }
 
 void SparseFormat::for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const {

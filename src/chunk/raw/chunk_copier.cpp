@@ -18,8 +18,8 @@ class ChunkCopier::Batch {
 
   void add(std::span<const std::uint64_t> at, const index::ChunkLocation& location,
            const DecodedChunkPointer& newer) {
-    const std::uint64_t chunk = from_.grid().chunks().offset(at);
-    reads_.push_back({chunk, location, from_.geometry().edge(chunk), false, nullptr, newer});
+    coordinates_.emplace_back(at.begin(), at.end());
+    reads_.push_back({0, location, from_.geometry().edge_at(at), false, nullptr, newer});
     bytes_ += newer ? newer->memory_bytes() : location.stored_bytes;
     if (bytes_ >= most_bytes) finish();
   }
@@ -30,11 +30,12 @@ class ChunkCopier::Batch {
     std::vector<index::ChunkLocation> locations;
     std::vector<io::WriteExtent> extents;
     for (std::size_t i = 0; i < reads_.size(); ++i) {
-      locations.push_back(insert(from_.geometry().coordinates_of({&reads_[i].chunk, 1}), stored[i]));
+      locations.push_back(insert(coordinates_[i], stored[i]));
       extents.push_back({to_number(locations[i].address), stored[i].bytes});
     }
     if (!extents.empty()) to_.write_raw(Address{0}, extents);
     reads_.clear();
+    coordinates_.clear();
     bytes_ = 0;
   }
 
@@ -91,6 +92,7 @@ class ChunkCopier::Batch {
   index::ChunkIndex& index_;
   Adapt* adapt_;
   std::vector<PendingRead> reads_;
+  std::vector<std::vector<std::uint64_t>> coordinates_;  ///< of reads_
   std::uint64_t bytes_ = 0;
 };
 
@@ -104,9 +106,8 @@ format::LayoutMessage ChunkCopier::copy_to(store::FileStore& target, const index
   try {
     copy->allocate();
     Batch batch(from_, target, *copy, adapt);
-    for_each_chunk(from_, all_elements(from_),
-                   [&](std::span<const std::uint64_t> at, const index::ChunkLocation& location,
-                       const DecodedChunkPointer& newer) { batch.add(at, location, newer); });
+    for_each_chunk(from_, [&](std::span<const std::uint64_t> at, const index::ChunkLocation& location,
+                              const DecodedChunkPointer& newer) { batch.add(at, location, newer); });
     batch.finish();
   } catch (...) {
     release_chunks(target, *copy);

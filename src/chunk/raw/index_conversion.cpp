@@ -78,7 +78,7 @@ void IndexConversion::insert(const Entry& entry) {
 
 bool IndexConversion::must_filter(const Entry& entry) const {
   if (!unfiltered_edges_ || !table_.index().grid().inside(entry.at)) return false;
-  return table_.geometry().edge(table_.grid().chunks().offset(entry.at)) == ChunkEdge::partial;
+  return table_.geometry().edge_at(entry.at) == ChunkEdge::partial;
 }
 
 index::ChunkLocation IndexConversion::store_filtered(const Entry& entry) {

@@ -42,7 +42,7 @@ RawChunkAllocation RawChunks::allocate(Coordinates at, std::uint64_t bytes) {
 }
 
 void RawChunks::commit(Coordinates at, const RawChunkAllocation& allocation, const StoredChunkInfo& info) {
-  if (!table_.grid().chunks().contains(at))
+  if (!table_.geometry().contains(at))
     throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
   // Without a pipeline the filter mask is meaningless and stored as 0.
   const std::uint32_t mask = table_.format().unfiltered(ChunkEdge::full) != nullptr ? 0 : info.filter_mask;
@@ -109,7 +109,7 @@ void ConstRawChunks::check_assembled(Coordinates at, const StoredChunkView& chun
   if (chunk.edge == ChunkEdge::full) return;
   const space::RunSet elements = defined->defined(*decoded);
   const space::ChunkGrid& grid = table_.grid();
-  space::Bounds all{std::vector<std::uint64_t>(at.size(), 0), grid.extent().dims()};
+  space::Bounds all{std::vector<std::uint64_t>(at.size(), 0), table_.geometry().dims()};
   for (std::uint64_t& last : all.high) --last;
   if (elements_in_box(grid.chunk(), elements, box_in_chunk(grid, at, all)) != elements)
     throw Error(ErrorKind::invalid_argument, "the chunk defines elements outside of the extent");

@@ -48,7 +48,7 @@ class ConstRawChunks {
 
  protected:
   const Sections& sections() const;
-  ChunkEdge edge(Coordinates at) const { return table_.geometry().edge(table_.grid().chunks().offset(at)); }
+  ChunkEdge edge(Coordinates at) const { return table_.geometry().edge_at(at); }
 
  private:
   void check_assembled(Coordinates at, const StoredChunkView& chunk) const;

@@ -2,11 +2,13 @@
 #include "chunk/raw/resizer.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <filigree/error.hpp>
 
 #include "chunk/sparse/chunk_rows.hpp"
 #include "chunk/table/chunk_walk.hpp"
+#include "chunk/table/excerpt_table.hpp"
 #include "chunk/transfer/batches.hpp"
 #include "chunk/transfer/chunk_loader.hpp"
 #include "store/file_store.hpp"
@@ -24,11 +26,39 @@ void Resizer::resize(std::span<const std::uint64_t> extent) {
   const ChunkGeometry before = table_.geometry();
   remove_outside(extent);
   table_.set_extent(extent);
-  const auto cut = chunks_to_rewrite(before.grid().extent());
+  if (table_.geometry().is_huge()) {
+    rewrite_one_by_one(before);
+  } else {
+    rewrite_in_groups(before);
+  }
+  table_.publish_layout();
+}
+
+void Resizer::rewrite_in_groups(const ChunkGeometry& before) {
+  std::vector<std::uint64_t> cut;
+  find_cut(before.dims(),
+           [&](std::span<const std::uint64_t> at) { cut.push_back(table_.grid().chunks().offset(at)); });
+  std::ranges::sort(cut);
+  cut.erase(std::unique(cut.begin(), cut.end()), cut.end());
   const std::size_t most = table_.chunks_per_group();
   for (std::size_t first = 0; first < cut.size(); first += most)
-    rewrite(std::span(cut).subspan(first, std::min(most, cut.size() - first)), before);
-  table_.publish_layout();
+    rewrite(std::span(cut).subspan(first, std::min(most, cut.size() - first)),
+            [&](std::uint64_t chunk) { return before.edge_at(table_.geometry().coordinates(chunk)); });
+}
+
+/// Chunks of an extent of 2^64 elements or more have no numbers. Each gets one in an excerpt.
+void Resizer::rewrite_one_by_one(const ChunkGeometry& before) {
+  std::set<std::vector<std::uint64_t>> cut;
+  find_cut(before.dims(), [&](std::span<const std::uint64_t> at) { cut.emplace(at.begin(), at.end()); });
+  for (const std::vector<std::uint64_t>& at : cut) {
+    std::vector<std::vector<space::Excerpt::Interval>> intervals;
+    for (const std::uint64_t one : at) intervals.push_back({{one, one}});
+    const auto excerpt = std::make_shared<const space::Excerpt>(
+        table_.geometry().dims(), table_.grid().chunk().dims(), std::move(intervals));
+    const auto table = make_excerpt_table(table_, excerpt);
+    const std::uint64_t only = 0;
+    Resizer(*table).rewrite({&only, 1}, [&](std::uint64_t) { return before.edge_at(at); });
+  }
 }
 
 void Resizer::remove_outside(std::span<const std::uint64_t> extent) {
@@ -69,50 +99,45 @@ void Resizer::release(std::span<PendingRead> removed) {
   }
 }
 
-/// Chunks whose stored bytes depend on the change of the extent.
-std::vector<std::uint64_t> Resizer::chunks_to_rewrite(const space::Frame& before) const {
-  const space::Frame& extent = table_.grid().extent();
-  std::vector<std::uint64_t> cut;
+/// Visits the chunks whose stored bytes depend on the change of the extent, some of them several times.
+void Resizer::find_cut(const std::vector<std::uint64_t>& before, CutVisitor visit) const {
+  const std::vector<std::uint64_t>& extent = table_.geometry().dims();
   // The part that only the new extent has was never written, even if the index preallocates chunks.
-  std::vector<space::SlabDimension> common;
-  for (std::size_t d = 0; d < extent.rank(); ++d) {
-    common.push_back({0, 1, 1, std::min(before.dims()[d], extent.dims()[d])});
-    if (common[d].block == 0) return cut;
+  space::Bounds common{std::vector<std::uint64_t>(extent.size(), 0), {}};
+  for (std::size_t d = 0; d < extent.size(); ++d) {
+    if (before[d] == 0 || extent[d] == 0) return;
+    common.high.push_back(std::min(before[d], extent[d]) - 1);
   }
-  for (std::size_t d = 0; d < extent.rank(); ++d) {
+  for (std::size_t d = 0; d < extent.size(); ++d) {
     const std::uint64_t dim = table_.grid().chunk().dims()[d];
-    const std::uint64_t smaller = std::min(before.dims()[d], extent.dims()[d]);
-    const bool matters = before.dims()[d] > extent.dims()[d] ||
-                         (before.dims()[d] < extent.dims()[d] && table_.traits().format.partial_edges_differ);
+    const std::uint64_t smaller = std::min(before[d], extent[d]);
+    const bool matters =
+        before[d] > extent[d] || (before[d] < extent[d] && table_.traits().format.partial_edges_differ);
     if (!matters || smaller % dim == 0) continue;
     // The row of chunks in which the smaller extent ends.
     auto last = common;
-    last[d] = {smaller / dim * dim, 1, 1, smaller % dim};
-    for_each_chunk(table_, space::Selection::regular(extent, last),
+    last.low[d] = smaller / dim * dim;
+    for_each_chunk(table_, last,
                    [&](std::span<const std::uint64_t> at, const index::ChunkLocation&,
-                       const DecodedChunkPointer&) { cut.push_back(table_.grid().chunks().offset(at)); });
+                       const DecodedChunkPointer&) { visit(at); });
   }
-  std::ranges::sort(cut);
-  cut.erase(std::unique(cut.begin(), cut.end()), cut.end());
-  return cut;
 }
 
-/// The chunks as they are stored. Whether they are filtered depends on the extent `before`.
+/// The chunks as they are stored. Whether they are filtered depends on the former extent.
 std::vector<PendingRead> Resizer::load_stored(std::span<const std::uint64_t> chunks,
-                                              const ChunkGeometry& before) const {
+                                              EdgeBefore edge_before) const {
   const auto locations = table_.locate(chunks);
   std::vector<PendingRead> reads;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (!is_valid(locations[i].address)) continue;
-    const ChunkEdge edge = before.edge_at(table_.geometry().coordinates(chunks[i]));
-    reads.push_back({chunks[i], locations[i], edge, false, nullptr, {}});
+    reads.push_back({chunks[i], locations[i], edge_before(chunks[i]), false, nullptr, {}});
   }
   ChunkLoader(table_).load(reads, nullptr);
   return reads;
 }
 
-void Resizer::rewrite(std::span<const std::uint64_t> chunks, const ChunkGeometry& before) {
-  const std::vector<PendingRead> reads = load_stored(chunks, before);
+void Resizer::rewrite(std::span<const std::uint64_t> chunks, EdgeBefore edge_before) {
+  const std::vector<PendingRead> reads = load_stored(chunks, edge_before);
   const auto& elements_removed = table_.callbacks().elements_removed;
   std::vector<Buffer> values(elements_removed ? reads.size() : 0);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = all_values(*reads[i].decoded);

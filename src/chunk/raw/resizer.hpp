@@ -24,10 +24,13 @@ class Resizer {
  private:
   void remove_outside(std::span<const std::uint64_t> extent);
   void release(std::span<PendingRead> removed);
-  std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;
-  void rewrite(std::span<const std::uint64_t> chunks, const ChunkGeometry& before);
-  std::vector<PendingRead> load_stored(std::span<const std::uint64_t> chunks,
-                                       const ChunkGeometry& before) const;
+  using CutVisitor = FunctionRef<void(std::span<const std::uint64_t>)>;
+  using EdgeBefore = FunctionRef<ChunkEdge(std::uint64_t)>;  ///< gets the number of a chunk
+  void find_cut(const std::vector<std::uint64_t>& before, CutVisitor visit) const;
+  void rewrite_in_groups(const ChunkGeometry& before);
+  void rewrite_one_by_one(const ChunkGeometry& before);
+  void rewrite(std::span<const std::uint64_t> chunks, EdgeBefore edge_before);
+  std::vector<PendingRead> load_stored(std::span<const std::uint64_t> chunks, EdgeBefore edge_before) const;
   void erase_outside(std::uint64_t chunk, DecodedChunk& decoded) const;
   bool is_empty(const DecodedChunk& decoded) const;
   Buffer all_values(const DecodedChunk& decoded) const;

@@ -46,7 +46,7 @@ std::vector<CandidateChunk> look_up(const ChunkTable& table, std::span<const std
 }
 
 space::Run part_of(const CandidateChunk& candidate, FetchedPart part, const ChunkFormat& format) {
-  if (candidate.decoded) return {};
+  if (candidate.decoded || candidate.is_skipped) return {};
   const index::ChunkLocation& location = candidate.location;
   if (part == FetchedPart::everything) return {0, location.stored_bytes};
   return format.defined_elements()->defined_part(info_of(location), location.stored_bytes);
@@ -107,6 +107,29 @@ std::vector<CandidateChunk> find_candidates(const ChunkTable& table, const space
   return candidates;
 }
 
+std::optional<std::uint64_t> declared_elements(const ChunkTable& table, const CandidateChunk& one) {
+  const DefinedElements& defined = require_defined_elements(table);
+  if (one.decoded) return defined.count(*one.decoded);
+  return defined.declared_elements(view_of(one.location, one.bytes, table.geometry().edge(one.chunk)));
+}
+
+Buffer fetch_headers(const ChunkTable& table, std::span<CandidateChunk> candidates) {
+  const std::uint64_t header_bytes = require_defined_elements(table).header_bytes();
+  if (header_bytes == 0) return {};
+  Buffer headers(candidates.size() * header_bytes);
+  std::vector<io::ReadExtent> extents;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    CandidateChunk& one = candidates[i];
+    if (one.decoded) continue;
+    const auto bytes = static_cast<std::size_t>(std::min(header_bytes, one.location.stored_bytes));
+    const MutableBytes into = MutableBytes(headers).subspan(i * header_bytes, bytes);
+    one.bytes = into;
+    extents.push_back({to_number(one.location.address), into});
+  }
+  table.store().read_raw(Address{0}, extents);
+  return headers;
+}
+
 std::vector<Stripe> make_stripes(const ChunkTable& table, std::span<CandidateChunk> chunks) {
   const std::uint64_t along = StripeGrid(table.grid()).chunks();
   std::vector<Stripe> stripes;
@@ -118,7 +141,7 @@ std::vector<Stripe> make_stripes(const ChunkTable& table, std::span<CandidateChu
 }
 
 void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
-                      FunctionRef<void(Stripe&)> work, FunctionRef<void(std::span<const Stripe>)> then) {
+                      const StripeSteps& steps) {
   for (std::size_t first = 0, end = 0; first < stripes.size(); first = end) {
     std::uint64_t bytes = 0;
     while (end < stripes.size() && (end == first || bytes < most_fetched_bytes))
@@ -128,10 +151,11 @@ void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, Fetche
         some, true, [](const Stripe& stripe) { return stripe.memory_bytes(); },
         [&](std::span<Stripe> batch) {
           Workspace workspace;
+          for (Stripe& stripe : batch) steps.prepare(stripe);
           fetch(table, batch, part, workspace);
-          for (Stripe& stripe : batch) work(stripe);
+          for (Stripe& stripe : batch) steps.work(stripe);
         });
-    then(some);
+    steps.then(some);
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct CandidateChunk {
   index::ChunkLocation location{};   ///< where it is not cached
   DecodedChunkPointer decoded{};     ///< where it is cached
   Bytes bytes{};                     ///< what was read of it, while its stripe is processed
+  std::vector<space::Run> wanted{};  ///< what SelectionCutter found in it
+  bool is_skipped = false;           ///< nothing is read of it
 
   /// Estimated memory, decoded.
   std::uint64_t memory_bytes() const;
@@ -41,17 +44,34 @@ struct Stripe {
 /// in the cache first; for many the index is iterated.
 std::vector<CandidateChunk> find_candidates(const ChunkTable& table, const space::Selection& selection);
 
+/// Reads the headers that declared_elements() needs, by one request. *Invalidates*: the bytes of the
+/// candidates refer to the result.
+Buffer fetch_headers(const ChunkTable& table, std::span<CandidateChunk> candidates);
+/// An upper bound of the elements that a chunk defines; empty if what it declares is not plausible.
+std::optional<std::uint64_t> declared_elements(const ChunkTable& table, const CandidateChunk& one);
+
 /// *Requires*: chunks by ascending number. *Invalidates*: the stripes refer to them.
 std::vector<Stripe> make_stripes(const ChunkTable& table, std::span<CandidateChunk> chunks);
 
 /// What is read of a chunk that is not cached.
 enum class FetchedPart { everything, defined_part };
 
+/// What is done with stripes, on any thread unless it says otherwise.
+struct StripeSteps {
+  FunctionRef<void(Stripe&)> prepare;  ///< before the stripe is read; may set CandidateChunk::is_skipped
+  FunctionRef<void(Stripe&)> work;     ///< while the bytes of the stripe are in memory
+  FunctionRef<void(std::span<const Stripe>)>
+      then;  ///< for finished stripes, in order, by the caller's thread
+};
 /// Fetches stripes, a limited number of bytes at a time: one request for each batch of stripes, batches on
-/// all cores. Calls `work` for each stripe while its bytes are in memory, then `then` for a range of finished
-/// stripes, in order.
+/// all cores.
 void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
-                      FunctionRef<void(Stripe&)> work, FunctionRef<void(std::span<const Stripe>)> then);
+                      const StripeSteps& steps);
+
+/// Whether values can be read without the rest of their chunk.
+inline bool finds_values(const DefinedElements& defined) {
+  return defined.finds_values(ChunkEdge::full) || defined.finds_values(ChunkEdge::partial);
+}
 
 /// The capability of the table's format. *Throws* Error(unsupported) for chunks that define all elements.
 const DefinedElements& require_defined_elements(const ChunkTable& table);

@@ -24,12 +24,15 @@
 //     with very many runs is compared with the defined elements one by one instead of being expanded.
 //
 // read() does the same with values: `allocate` is called once for the values of all stripes, which are then
-// copied there in parallel. It is chosen by reads_values(): for everything; for a box only if values cannot
-// be read without the rest of their chunk.
+// copied there in parallel.
+//
+// Selections of moderately many runs, which are nearly all, take another way: see selected_reader.cpp.
 #include "chunk/sparse/defined_query.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/checked.hpp"
 #include "chunk/sparse/chunk_rows.hpp"
 #include "chunk/sparse/selection_shape.hpp"
 #include "chunk/transfer/batches.hpp"
@@ -41,13 +44,12 @@ std::vector<Stripe> DefinedQuery::find_stripes(std::span<CandidateChunk> candida
                                                FunctionRef<void(std::uint64_t)> check_plausible) const {
   std::vector<Stripe> stripes = make_stripes(table_, candidates);
   std::uint64_t elements = 0;
-  for_each_fetched(
-      table_, stripes, values != nullptr ? FetchedPart::everything : FetchedPart::defined_part,
-      [&](Stripe& stripe) { decoder_.decode(stripe, box, values); },
-      [&](std::span<const Stripe> some) {
-        for (const Stripe& stripe : some) elements += stripe.offsets.elements();
-        check_plausible(elements);
-      });
+  for_each_fetched(table_, stripes, values != nullptr ? FetchedPart::everything : FetchedPart::defined_part,
+                   {[](Stripe&) {}, [&](Stripe& stripe) { decoder_.decode(stripe, box, values); },
+                    [&](std::span<const Stripe> some) {
+                      for (const Stripe& stripe : some) elements += stripe.offsets.elements();
+                      check_plausible(elements);
+                    }});
   return stripes;
 }
 
@@ -59,10 +61,26 @@ space::Selection DefinedQuery::concatenate(std::span<const Stripe> stripes) cons
   return space::Selection::of_runs(table_.grid().extent(), writer.finish());
 }
 
+space::Selection DefinedQuery::concatenate(std::span<const SelectedElements> stripes) const {
+  std::uint64_t runs = 0;
+  for (const SelectedElements& stripe : stripes) {
+    std::uint64_t end = 0;
+    for (const std::uint64_t offset : stripe.offsets) runs += std::exchange(end, offset + 1) != offset;
+    runs += !stripe.offsets.empty() && stripe.offsets.front() == 0;
+  }
+  space::RunSetWriter writer(runs);
+  for (const SelectedElements& stripe : stripes)
+    for (const std::uint64_t offset : stripe.offsets) writer.add({offset, 1});
+  return space::Selection::of_runs(table_.grid().extent(), writer.finish());
+}
+
 space::Selection DefinedQuery::find(const space::Selection& selection) const {
   const space::Frame& extent = table_.grid().extent();
   const auto bounds = selection.bounds();
   if (!bounds) return space::Selection::none(extent);
+  if (selection.kind() != space::Selection::Kind::all)
+    if (const auto selected = SelectedReader(table_).read(selection, nullptr, [](std::uint64_t) {}))
+      return concatenate(*selected);
   std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
   const bool selects_all = selection.kind() == space::Selection::Kind::all;
   const bool selects_box = !selects_all && is_box(selection, *bounds);
@@ -79,26 +97,64 @@ space::Selection DefinedQuery::find(const space::Selection& selection) const {
   return space::combine(selected, space::SetOperator::intersect, defined);
 }
 
-bool DefinedQuery::reads_values(const space::Selection& selection) const {
-  if (selection.kind() == space::Selection::Kind::all) return true;
-  const DefinedElements& defined = require_defined_elements(table_);
+std::uint64_t DefinedQuery::count(const space::Selection& selection) const {
   const auto bounds = selection.bounds();
-  return bounds && is_box(selection, *bounds) && !defined.finds_values(ChunkEdge::full) &&
-         !defined.finds_values(ChunkEdge::partial);
+  if (!bounds) return 0;
+  const bool selects_all = selection.kind() == space::Selection::Kind::all;
+  if (!selects_all && !is_box(selection, *bounds)) return find(selection).elements();
+  const space::ChunkGrid& grid = table_.grid();
+  std::uint64_t counted = 0;
+  std::vector<CandidateChunk> others;
+  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
+  const Buffer headers = fetch_headers(table_, candidates);
+  for (CandidateChunk& one : candidates) {
+    // Foreign writers may define elements outside of the extent.
+    const bool is_covered = table_.geometry().edge(one.chunk) == ChunkEdge::full &&
+                            elements_of(box_in_chunk(grid, one.at, *bounds)) == grid.chunk().elements();
+    const auto declared = is_covered ? declared_elements(table_, one) : std::nullopt;
+    if (declared) {
+      counted = checked_add(counted, *declared, "the number of defined elements");
+    } else {
+      others.push_back(std::move(one));
+    }
+  }
+  for (const Stripe& stripe : find_stripes(others, &*bounds, nullptr, [](std::uint64_t) {}))
+    counted += stripe.offsets.elements();
+  return counted;
 }
 
-space::Selection DefinedQuery::read(const space::Selection& selection, Values values,
-                                    FunctionRef<void(std::uint64_t)> check_plausible,
-                                    FunctionRef<std::byte*(std::uint64_t)> allocate) const {
-  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
+namespace {
+
+/// Copies the values of all stripes to memory.
+template <class Stripes>
+void copy_values(const Stripes& stripes, std::size_t element_bytes,
+                 FunctionRef<std::byte*(std::uint64_t)> allocate) {
+  std::vector<std::size_t> starts{0};
+  for (const auto& stripe : stripes) starts.push_back(starts.back() + stripe.values.size());
+  std::byte* const memory = allocate(starts.back() / element_bytes);
+  for_each(stripes.size(), true,
+           [&](std::size_t i) { std::ranges::copy(stripes[i].values, memory + starts[i]); });
+}
+
+}  // namespace
+
+std::optional<space::Selection> DefinedQuery::read(const space::Selection& selection, const Values& values,
+                                                   FunctionRef<void(std::uint64_t)> check_plausible,
+                                                   FunctionRef<std::byte*(std::uint64_t)> allocate) const {
   const auto bounds = selection.bounds();
   const bool selects_all = selection.kind() == space::Selection::Kind::all;
+  if (!selects_all) {
+    if (const auto selected = SelectedReader(table_).read(selection, &values, check_plausible)) {
+      copy_values(*selected, values.element_bytes, allocate);
+      return concatenate(*selected);
+    }
+    // Single values of other chunks are read better by their byte ranges.
+    if (!bounds || !is_box(selection, *bounds) || finds_values(require_defined_elements(table_)))
+      return std::nullopt;
+  }
+  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
   const auto stripes = find_stripes(candidates, selects_all ? nullptr : &*bounds, &values, check_plausible);
-  std::vector<std::size_t> starts{0};
-  for (const Stripe& stripe : stripes) starts.push_back(starts.back() + stripe.values.size());
-  values.memory = allocate(starts.back() / values.element_bytes);
-  for_each(stripes.size(), true,
-           [&](std::size_t i) { std::ranges::copy(stripes[i].values, values.memory + starts[i]); });
+  copy_values(stripes, values.element_bytes, allocate);
   return concatenate(stripes);
 }
 

@@ -60,7 +60,8 @@ void StripeDecoder::append_values(const DecodedChunk& decoded, const space::RunS
   found.resize(before + static_cast<std::size_t>(part.elements()) * values.element_bytes);
   const auto spans =
       part == all ? std::vector<OrdinalSpan>{{0, 0, all.elements()}} : ordinal_spans(part, all);
-  const Bytes stored = defined_.values(decoded);
+  Buffer buffer;
+  const Bytes stored = defined_.values(decoded, buffer);
   for (const OrdinalSpan& span : spans) {
     values.conversion.apply(
         {stored.data() + span.whole_ordinal * stored_element_bytes, stored_element_bytes,

@@ -55,6 +55,16 @@ StripeGrid::Stripe StripeGrid::stripe_of_offset(std::uint64_t offset) const {
                 offset % plane / step / grid_.chunk().dims()[dimension_]);
 }
 
+bool StripeGrid::covers_stripes(const space::Bounds& box) const {
+  const std::vector<std::uint64_t>& dims = grid_.extent().dims();
+  for (std::size_t d = dimension_; d < dims.size(); ++d) {
+    const std::uint64_t step = d == dimension_ ? grid_.chunk().dims()[d] : dims[d];
+    const std::uint64_t end = box.high[d] + 1;
+    if (box.low[d] % step != 0 || (end % step != 0 && end != dims[d])) return false;
+  }
+  return true;
+}
+
 void StripeGrid::Finder::enter_row(std::uint64_t offset) {
   std::uint64_t row = stripes_.row_.quotient(offset);
   row_start_ = row * stripes_.row_elements();

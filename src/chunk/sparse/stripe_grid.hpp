@@ -3,13 +3,14 @@
 // Stripes: groups of chunks whose elements are contiguous in the row-major order of the extent.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "space/divider.hpp"
 #include "space/partition.hpp"
+#include "space/selection.hpp"
 
 namespace filigree::chunk {
 
@@ -27,6 +28,8 @@ class StripeGrid {
   };
   Stripe stripe_of_offset(std::uint64_t offset) const;
   Stripe stripe_of_chunk(std::uint64_t chunk) const { return stripe(chunk / chunks_); }
+  /// Whether a box of the extent consists of complete stripes.
+  bool covers_stripes(const space::Bounds& box) const;
   /// Chunks of a stripe.
   std::uint64_t chunks() const { return chunks_; }
 
@@ -45,6 +48,11 @@ class StripeGrid {
     std::uint64_t chunk = 0;   ///< number within the stripe
     std::uint64_t offset = 0;  ///< within the chunk
   };
+  /// Contiguous elements in a row of one chunk.
+  struct RowPart {
+    ChunkOffset first;
+    std::uint64_t length = 0;
+  };
   /// Converts ascending offsets, relative to Stripe::first_offset.
   class Finder {
    public:
@@ -55,6 +63,13 @@ class StripeGrid {
       const std::uint64_t column = offset - row_start_;
       const std::uint64_t side = width_.quotient(column);
       return {row_.chunk + side, row_.offset + (column - side * width_.divisor())};
+    }
+    /// The elements from `offset` on that are in the same row of the same chunk.
+    RowPart find_part(std::uint64_t offset) {
+      const ChunkOffset first = find(offset);
+      const std::uint64_t column = offset - row_start_, width = width_.divisor();
+      const std::uint64_t in_chunk = first.offset - row_.offset;
+      return {first, std::min(width - in_chunk, row_elements_ - column)};
     }
 
    private:

@@ -23,6 +23,13 @@ constexpr std::uint64_t most_row_words = 256;
 
 /// Elements of a row that are copied unconditionally.
 constexpr std::size_t unrolled = 4;
+/// Calls `work` with a null pointer to the type of numbers with so many bytes.
+template <class Work>
+void with_number(std::size_t bytes, Work work) {
+  if (bytes == 4) return work(static_cast<std::uint32_t*>(nullptr));
+  work(static_cast<std::uint64_t*>(nullptr));
+}
+
 /// Offsets that no element has.
 constexpr std::array<std::uint32_t, unrolled> sentinels{~std::uint32_t{0}, ~std::uint32_t{0},
                                                         ~std::uint32_t{0}, ~std::uint32_t{0}};
@@ -37,17 +44,18 @@ void check_declared(std::uint64_t elements, std::uint64_t declared) {
 
 }  // namespace
 
-StripeOffsets::StripeOffsets(const ChunkTable& table, const Values& values)
+StripeOffsets::StripeOffsets(const ChunkTable& table, const Values& values, const IndexFormat& indices)
     : table_(table),
       codec_(*table.format().offset_codec()),
       decoder_(table),
       values_(values),
+      indices_(indices),
+      columns_(std::max<std::uint64_t>(1, table.grid().extent().dims().back())),
       grid_(table.grid()),
       no_values_(unrolled * values.element_bytes) {}
 
 std::optional<std::uint64_t> StripeOffsets::declared_elements(const CandidateChunk& one) const {
-  if (one.decoded) return table_.format().defined_elements()->defined(*one.decoded).elements();
-  return codec_.declared_elements(view_of(one.location, {}, table_.geometry().edge(one.chunk)));
+  return chunk::declared_elements(table_, one);
 }
 
 std::uint64_t StripeOffsets::list(Stripe& stripe, std::uint64_t declared, const OffsetBuffers& to) const {
@@ -81,11 +89,19 @@ std::uint64_t StripeOffsets::list_runs(Stripe& stripe, std::uint64_t declared,
   decoder_.decode(stripe, nullptr, &values_);
   const std::uint64_t elements = stripe.offsets.elements();
   check_declared(elements, declared);
-  std::uint64_t* next = to.offsets;
-  for (std::size_t i = 0; i < stripe.offsets.runs(); ++i) {
-    const space::Run run = stripe.offsets.run(i);
-    for (std::uint64_t offset = run.start; offset < run.end(); ++offset) *next++ = offset;
-  }
+  with_number(indices_.bytes, [&](auto* number) {
+    using Number = std::remove_pointer_t<decltype(number)>;
+    auto* next = static_cast<Number*>(to.offsets);
+    for (std::size_t i = 0; i < stripe.offsets.runs(); ++i) {
+      for (space::Run run = stripe.offsets.run(i); run.length > 0;) {
+        const std::uint64_t length = std::min(run.length, columns_ - run.start % columns_);
+        const std::uint64_t first = index_of_row(run.start);
+        for (std::uint64_t k = 0; k < length; ++k) *next++ = static_cast<Number>(first + k);
+        count_row(run.start, length);
+        run = {run.start + length, run.length - length};
+      }
+    }
+  });
   std::ranges::copy(stripe.values, to.values);
   stripe.offsets = {};
   stripe.values = {};
@@ -141,28 +157,32 @@ std::uint64_t StripeOffsets::merge(const Stripe& stripe, std::span<ChunkElements
     }
   }
   check_declared(elements, declared);
-  const Output output{to.offsets, to.offsets + elements, to.values};
-  with_size(values_.element_bytes, [&](auto size) {
-    if (all_bitmaps) {
-      merge_bitmaps(range, cursors, output, size);
-    } else {
-      merge_lists(range, cursors, output, size);
-    }
+  with_number(indices_.bytes, [&](auto* number) {
+    using Number = std::remove_pointer_t<decltype(number)>;
+    auto* const first = static_cast<Number*>(to.offsets);
+    const Output<Number> output{first, first + elements, to.values};
+    with_size(values_.element_bytes, [&](auto size) {
+      if (all_bitmaps) {
+        merge_bitmaps(range, cursors, output, size);
+      } else {
+        merge_lists(range, cursors, output, size);
+      }
+    });
   });
   return elements;
 }
 
 /// Word by word. Which words of a few rows have elements is unpredictable: they are found first, without a
 /// branch for each.
-template <class Size>
-void StripeOffsets::merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output to,
-                                  Size size) const {
+template <class Number, class Size>
+void StripeOffsets::merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cursor> cursors,
+                                  Output<Number> to, Size size) const {
   constexpr std::size_t most_rows = 16;
   const std::uint64_t row_elements = grid_.row_elements();
   const auto chunk_words = static_cast<std::uint32_t>(grid_.width() / word_bits);
   const auto chunks_per_row = static_cast<std::uint32_t>(grid_.chunks_per_row());
   struct Row {
-    std::uint64_t offset, chunk, first_word;
+    std::uint64_t offset, index, chunk, first_word;
   };
   std::array<Row, most_rows> rows;
   std::array<std::uint32_t, most_rows * most_row_words> found;  // row, and word of the row
@@ -174,7 +194,7 @@ void StripeOffsets::merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cur
     std::size_t count = 0;
     for (std::uint32_t r = 0; r < most_rows && next < range.end_offset; ++r, next += row_elements) {
       const StripeGrid::ChunkOffset first = finder.find(next - range.first_offset);
-      rows[r] = {next, first.chunk, first.offset / word_bits};
+      rows[r] = {next, index_of_row(next), first.chunk, first.offset / word_bits};
       for (std::uint32_t c = 0; c < chunks_per_row; ++c) {
         const std::uint64_t* words = cursors[first.chunk + c].words;
         if (words == nullptr) continue;
@@ -189,25 +209,27 @@ void StripeOffsets::merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cur
       const Row& row = rows[found[i] >> 16];
       const std::uint32_t word = found[i] & 0xffff, c = chunk_of_word[word];
       Cursor& cursor = cursors[row.chunk + c];
-      append_word(row.offset + word * word_bits, cursor.words[row.first_word + (word - c * chunk_words)],
-                  cursor, to, size);
+      const std::size_t taken =
+          append_word(row.index + word * word_bits, cursor.words[row.first_word + (word - c * chunk_words)],
+                      cursor, to, size);
+      count_row(row.offset, taken);
     }
   }
   for (const Cursor& cursor : cursors)
     if (cursor.left != 0) refuse_count();
 }
 
-/// Appends the elements of one word of a bitmap; `offset` is that of its lowest bit.
-template <class Size>
-void StripeOffsets::append_word(std::uint64_t offset, std::uint64_t bits, Cursor& from, Output& to,
-                                Size size) const {
-  std::uint64_t* next = to.next;
+/// Appends the elements of one word of a bitmap; `index` is that of its lowest bit.
+template <class Number, class Size>
+std::size_t StripeOffsets::append_word(std::uint64_t index, std::uint64_t bits, Cursor& from,
+                                       Output<Number>& to, Size size) const {
+  Number* next = to.next;
   const bool has_slack = static_cast<std::size_t>(to.end - next) >= word_bits + unrolled;
   if (has_slack) {
-    next = filter::note_bits<unrolled>(next, offset, bits);
+    next = filter::note_bits<unrolled>(next, index, bits);
   } else {
     for (; bits != 0 && next != to.end; bits &= bits - 1)
-      *next++ = offset + static_cast<unsigned>(std::countr_zero(bits));
+      *next++ = static_cast<Number>(index + static_cast<unsigned>(std::countr_zero(bits)));
     if (bits != 0) refuse_count();
   }
   const auto taken = static_cast<std::size_t>(next - to.next);
@@ -221,36 +243,39 @@ void StripeOffsets::append_word(std::uint64_t offset, std::uint64_t bits, Cursor
   to.values += taken * size;
   from.value += taken * size;
   from.left -= taken;
+  return taken;
 }
 
 /// Row by row, and within a row from chunk to chunk. How many elements a chunk has in a row is unpredictable,
 /// so a few are copied unconditionally, and count as far as they are in the row.
-template <class Size>
-void StripeOffsets::merge_lists(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output to,
+template <class Number, class Size>
+void StripeOffsets::merge_lists(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output<Number> to,
                                 Size size) const {
   const std::uint64_t row_elements = grid_.row_elements(), width = grid_.width();
   const std::uint64_t chunks_per_row = grid_.chunks_per_row();
   StripeGrid::Finder finder(grid_);
-  std::uint64_t* next = to.next;
+  Number* next = to.next;
   std::byte* values = to.values;
   for (std::uint64_t row = range.first_offset; row < range.end_offset; row += row_elements) {
     const StripeGrid::ChunkOffset begin = finder.find(row - range.first_offset);
+    const std::uint64_t row_index = index_of_row(row);
+    const Number* const row_begin = next;
     for (std::uint64_t c = 0; c < chunks_per_row; ++c) {
       Cursor& cursor = cursors[begin.chunk + c];
-      const std::uint64_t row_end = begin.offset + width, first = row + c * width - begin.offset;
+      const std::uint64_t row_end = begin.offset + width, first = row_index + c * width - begin.offset;
       std::size_t taken = unrolled;
       while (taken == unrolled) {
         const auto free = static_cast<std::size_t>(to.end - next);
         taken = 0;
         if (free >= unrolled && size <= sizeof(std::uint64_t)) {
           for (std::size_t k = 0; k < unrolled; ++k) {
-            next[k] = first + cursor.offset[k];
+            next[k] = static_cast<Number>(first + cursor.offset[k]);
             taken += cursor.offset[k] < row_end;
           }
           std::memcpy(values, cursor.value, unrolled * size);
         } else {
           for (; taken < std::min(unrolled, free) && cursor.offset[taken] < row_end; ++taken) {
-            next[taken] = first + cursor.offset[taken];
+            next[taken] = static_cast<Number>(first + cursor.offset[taken]);
             std::memcpy(values + taken * size, cursor.value + taken * size, size);
           }
         }
@@ -260,6 +285,7 @@ void StripeOffsets::merge_lists(const StripeGrid::Stripe& range, std::span<Curso
         cursor.value += taken * size;
       }
     }
+    count_row(row, static_cast<std::uint64_t>(next - row_begin));
   }
   if (next != to.end) throw Error(ErrorKind::corrupt, "chunks define elements that they do not have");
 }

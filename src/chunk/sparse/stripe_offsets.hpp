@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,7 +22,7 @@ namespace filigree::chunk {
 class StripeOffsets {
  public:
   /// *Requires*: the format has an OffsetCodec.
-  StripeOffsets(const ChunkTable& table, const Values& values);
+  StripeOffsets(const ChunkTable& table, const Values& values, const IndexFormat& indices);
 
   /// An upper bound of the elements that a chunk defines; empty if what it declares is not plausible.
   std::optional<std::uint64_t> declared_elements(const CandidateChunk& one) const;
@@ -39,11 +40,21 @@ class StripeOffsets {
     std::size_t left = 0;                  ///< values; counted only for bitmaps
   };
   /// Where listed elements go.
+  template <class Number>
   struct Output {
-    std::uint64_t* next;
-    std::uint64_t* end;
+    Number* next;
+    Number* end;
     std::byte* values;
   };
+  /// What is listed for the first element of a row: its offset, or its column.
+  std::uint64_t index_of_row(std::uint64_t offset) const {
+    return indices_.has_columns() ? offset % columns_ : offset;
+  }
+  /// Counts elements of the row at an offset. Several stripes may have parts of one row.
+  void count_row(std::uint64_t offset, std::uint64_t elements) const {
+    if (indices_.has_columns() && elements != 0)
+      std::atomic_ref(indices_.row_counts[offset / columns_]).fetch_add(elements, std::memory_order_relaxed);
+  }
 
   std::uint64_t list_runs(Stripe& stripe, std::uint64_t declared, const OffsetBuffers& to) const;
   /// Converts a bitmap to a list.
@@ -52,18 +63,24 @@ class StripeOffsets {
   void clip(const CandidateChunk& one, ChunkElements& elements) const;
   std::uint64_t merge(const Stripe& stripe, std::span<ChunkElements> found, bool all_bitmaps,
                       std::uint64_t declared, const OffsetBuffers& to) const;
-  template <class Size>
-  void merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output to, Size size) const;
-  template <class Size>
-  void append_word(std::uint64_t offset, std::uint64_t bits, Cursor& from, Output& to, Size size) const;
-  template <class Size>
-  void merge_lists(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output to, Size size) const;
+  template <class Number, class Size>
+  void merge_bitmaps(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output<Number> to,
+                     Size size) const;
+  /// Returns the number of elements.
+  template <class Number, class Size>
+  std::size_t append_word(std::uint64_t index, std::uint64_t bits, Cursor& from, Output<Number>& to,
+                          Size size) const;
+  template <class Number, class Size>
+  void merge_lists(const StripeGrid::Stripe& range, std::span<Cursor> cursors, Output<Number> to,
+                   Size size) const;
   Buffer converted(Buffer stored, std::size_t elements) const;
 
   const ChunkTable& table_;
   const OffsetCodec& codec_;
   const StripeDecoder decoder_;
   const Values& values_;
+  const IndexFormat indices_;
+  const std::uint64_t columns_;  ///< of the extent
   const StripeGrid grid_;
   Buffer no_values_;  ///< the values of chunks without elements
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <filigree/error.hpp>
+
 #include "store/file_store.hpp"
 
 namespace filigree::chunk {
@@ -49,6 +51,8 @@ void reserve_chunks(ChunkTable& table, std::span<PendingWrite> writes) {
 }  // namespace
 
 void allocate_all_chunks(ChunkTable& table, std::span<const std::uint64_t> before) {
+  if (table.geometry().is_huge())
+    throw Error(ErrorKind::limit, "all chunks of an extent of 2^64 elements or more cannot be allocated");
   const std::uint64_t chunks = table.geometry().chunks();
   if (chunks == 0) return;
   table.index().allocate();

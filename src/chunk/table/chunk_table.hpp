@@ -52,7 +52,7 @@ struct ChunkTableCallbacks {
 
 struct ChunkTableSetup {
   std::unique_ptr<index::ChunkIndex> index;
-  std::unique_ptr<const ChunkFormat> format;
+  std::shared_ptr<const ChunkFormat> format;
   std::vector<std::uint64_t> extent;
   ChunkTableTraits traits{};
   ChunkTableCallbacks callbacks{};
@@ -82,6 +82,7 @@ class ChunkTable {
   const index::ChunkIndex& index() const { return *index_; }
   index::ChunkIndex& index() { return *index_; }
   const ChunkFormat& format() const { return *format_; }
+  const std::shared_ptr<const ChunkFormat>& shared_format() const { return format_; }
   const ChunkGeometry& geometry() const { return geometry_; }
   const space::ChunkGrid& grid() const { return geometry_.grid(); }
   const ChunkTableTraits& traits() const { return traits_; }
@@ -137,7 +138,7 @@ class ChunkTable {
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;
-  std::unique_ptr<const ChunkFormat> format_;
+  std::shared_ptr<const ChunkFormat> format_;
   ChunkGeometry geometry_;
   ChunkTableTraits traits_;
   ChunkTableCallbacks callbacks_;

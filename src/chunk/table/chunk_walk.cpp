@@ -41,10 +41,19 @@ Coordinates ChunkBox::each() const {
 }
 
 void for_each_chunk(const ChunkTable& table, const space::Selection& selection, ChunkVisitor visit) {
-  const auto bounds = selection.bounds();
-  if (!bounds) return;
+  if (const auto bounds = selection.bounds()) for_each_chunk(table, *bounds, visit);
+}
+
+void for_each_chunk(const ChunkTable& table, ChunkVisitor visit) {
+  space::Bounds bounds{Coordinates(table.geometry().dims().size(), 0), table.geometry().dims()};
+  for (std::uint64_t& last : bounds.high)
+    if (last-- == 0) return;
+  for_each_chunk(table, bounds, visit);
+}
+
+void for_each_chunk(const ChunkTable& table, const space::Bounds& bounds, ChunkVisitor visit) {
   const space::ChunkGrid& grid = table.grid();
-  const ChunkBox box(grid, *bounds);
+  const ChunkBox box(grid, bounds);
   // Dirty chunks are newer than the file, and may not be stored yet.
   const auto dirty = table.cache().dirty_chunks(table.cache_owner());
   Coordinates at(box.first.size());
@@ -54,7 +63,7 @@ void for_each_chunk(const ChunkTable& table, const space::Selection& selection, 
   }
   const auto visit_stored = [&](std::span<const std::uint64_t> coordinates,
                                 const index::ChunkLocation& location) {
-    if (!std::ranges::binary_search(dirty, grid.chunks().offset(coordinates)))
+    if (dirty.empty() || !std::ranges::binary_search(dirty, grid.chunks().offset(coordinates)))
       visit(coordinates, location, nullptr);
   };
   if (box.chunks() > most_looked_up_chunks) {

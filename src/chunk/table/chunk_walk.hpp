@@ -34,9 +34,13 @@ inline constexpr std::uint64_t most_looked_up_chunks = 4096;
 using ChunkVisitor = FunctionRef<void(std::span<const std::uint64_t>, const index::ChunkLocation&,
                                       const DecodedChunkPointer&)>;
 
-/// Visits the chunks that exist, stored or dirty, in the bounds of a selection. The cost depends on the
-/// number of chunks that exist, however large the extent is.
+/// Visits the chunks that exist, stored or dirty, in a box of the extent; both corners belong to it. The cost
+/// depends on the number of chunks that exist, however large the extent is.
+void for_each_chunk(const ChunkTable& table, const space::Bounds& bounds, ChunkVisitor visit);
+/// The same in the bounds of a selection.
 void for_each_chunk(const ChunkTable& table, const space::Selection& selection, ChunkVisitor visit);
+/// The same in the extent.
+void for_each_chunk(const ChunkTable& table, ChunkVisitor visit);
 
 /// The selection of all elements.
 inline space::Selection all_elements(const ChunkTable& table) {

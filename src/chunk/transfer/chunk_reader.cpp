@@ -252,16 +252,13 @@ void ChunkReader::convert_runs(Bytes elements, std::span<const space::ChunkRun> 
 }
 
 void ChunkReader::for_each_value(FunctionRef<void(Bytes)> visit) const {
-  for_each_chunk(table_, all_elements(table_),
-                 [&](std::span<const std::uint64_t> at, const index::ChunkLocation& location,
-                     const DecodedChunkPointer& newer) {
-                   if (newer) return format_.for_each_value(*newer, visit);
-                   const std::uint64_t chunk = table_.grid().chunks().offset(at);
-                   std::array<PendingRead, 1> reads{
-                       {{chunk, location, table_.geometry().edge(chunk), false, nullptr, {}}}};
-                   loader_.load(reads, nullptr);
-                   format_.for_each_value(*reads[0].decoded, visit);
-                 });
+  for_each_chunk(table_, [&](std::span<const std::uint64_t> at, const index::ChunkLocation& location,
+                             const DecodedChunkPointer& newer) {
+    if (newer) return format_.for_each_value(*newer, visit);
+    std::array<PendingRead, 1> reads{{{0, location, table_.geometry().edge_at(at), false, nullptr, {}}}};
+    loader_.load(reads, nullptr);
+    format_.for_each_value(*reads[0].decoded, visit);
+  });
 }
 
 }  // namespace filigree::chunk

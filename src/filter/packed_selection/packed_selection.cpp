@@ -19,7 +19,8 @@
 namespace filigree::filter {
 namespace {
 
-/// The encodings of the selected elements, as numbered in the file; 4 to 7 and 9 are those of SetEncoding.
+/// The encodings of the selected elements, as numbered in the file; 4 to 7, 9 and 10 are those of
+/// SetEncoding.
 enum class Form : std::uint8_t {
   stored = 0,
   whole = 1,
@@ -31,12 +32,15 @@ enum class Form : std::uint8_t {
   holes = 7,
   list = 8,
   patches = 9,
+  lines = 10,
 };
 
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) { return (form >= Form::elements && form <= Form::holes) || form == Form::patches; }
+bool is_set(Form form) {
+  return (form >= Form::elements && form <= Form::holes) || form == Form::patches || form == Form::lines;
+}
 
 /// The most runs that a list of blocks is converted to: blocks of many equal rows are smaller as blocks.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
@@ -82,6 +86,11 @@ Head read_head(VarintReader& in) {
   BlobShape& shape = head.shape;
   const unsigned form = in.byte(), extent = in.byte(), selection = in.byte(), rank = in.byte();
   head.form = static_cast<Form>(form & ~unsigned{summed_bit});
+  if (head.form > Form::lines) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("packed selection has form {}, which this release does not know",
+                            form & ~unsigned{summed_bit}));
+  }
   shape.summed = (form & summed_bit) != 0;
   shape.extent_version = static_cast<std::uint8_t>(1 + (extent & 1));
   shape.has_max = (extent & 2) != 0;
@@ -98,7 +107,7 @@ Head read_head(VarintReader& in) {
     for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
   }
   const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
-  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::patches ||
+  if (!is_known(shape) || !fits || head.form == Form::stored ||
       (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
       selection >> 7 != 0) {
     throw Error(ErrorKind::corrupt, fmt::format("packed selection has an invalid header {:02x} {:02x} {:02x}",
@@ -251,7 +260,8 @@ Words words_of(const Opened& opened) {
     case Form::runs:
     case Form::traced:
     case Form::holes:
-    case Form::patches: {
+    case Form::patches:
+    case Form::lines: {
       const Words edges = opened.edges();
       return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
                                             : boxes_of_edges(edges, shape.dims, opened.items);
@@ -318,6 +328,16 @@ std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes
   if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
   return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetEncoding>(opened.head.form),
                                                      opened.set_limits(), points)};
+}
+
+std::optional<SelectionBlocks> unpack_blocks(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
+  auto blocks =
+      read_set_blocks(opened.body, static_cast<SetEncoding>(opened.head.form), opened.set_limits(), points);
+  if (!blocks) return std::nullopt;
+  return SelectionBlocks{opened.head.shape.dims, *std::move(blocks)};
 }
 
 namespace {
@@ -406,7 +426,8 @@ std::optional<PackedRuns> pack_patched_points(const BlobShape& shape, std::span<
   if (runs > 2 * items || items > most_items(shape)) return std::nullopt;
   auto patches = plan_patches(set, row, static_cast<std::size_t>(runs));
   std::optional<SetPlan> plan;
-  if (patches) plan = choose_patches(*patches, {runs, points.size(), std::uint64_t{points.back()} + 1});
+  if (patches && patches->bits <= about_line_bits(points, end, row))
+    plan = choose_patches(*patches, {runs, points.size(), std::uint64_t{points.back()} + 1});
   if (!plan) plan = plan_set(edges_of(set), end, row, std::move(patches));
   return PackedRuns{write_set(shape, *plan, items), blob_bytes(shape, items)};
 }

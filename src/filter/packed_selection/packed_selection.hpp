@@ -14,6 +14,7 @@
 
 #include "filter/filter.hpp"
 #include "filter/packed_selection/bitmap.hpp"
+#include "filter/packed_selection/offset_blocks.hpp"
 
 namespace filigree::filter {
 
@@ -46,6 +47,15 @@ struct SelectionPoints {
 /// Error(corrupt) for more than `points` elements, unless the result is a bitmap, whose elements are not
 /// counted.
 std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points);
+
+/// A set as blocks of offsets.
+struct SelectionBlocks {
+  std::vector<std::uint64_t> dims;
+  OffsetBlocks offsets;
+};
+/// Like unpack_points(), for blocks of offsets. Returns nothing also if runs are long, so that unpack_runs()
+/// takes less memory. *Throws* Error(corrupt) for more than `points` elements.
+std::optional<SelectionBlocks> unpack_blocks(Bytes stored, std::size_t max_bytes, std::uint64_t points);
 
 /// A packed set.
 struct PackedRuns {

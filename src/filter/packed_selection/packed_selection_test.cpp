@@ -283,8 +283,9 @@ TEST(PackedSelection, DecodesOrRejectsAnyBitsOfAnyEncoding) {
     Buffer stored(8 + random() % 24);
     for (std::byte& byte : stored) byte = static_cast<std::byte>(random() % 4 == 0 ? random() % 8 : random());
     const std::uint64_t row = 1 + random() % 40, end = row * (1 + random() % 40);
-    const auto form = std::array{SetEncoding::elements, SetEncoding::runs, SetEncoding::traced,
-                                 SetEncoding::holes, SetEncoding::patches}[random() % 5];
+    const auto form =
+        std::array{SetEncoding::elements, SetEncoding::runs,    SetEncoding::traced,
+                   SetEncoding::holes,    SetEncoding::patches, SetEncoding::lines}[random() % 6];
     stored[0] = static_cast<std::byte>(random() % 60);  // the count
     stored[1] = static_cast<std::byte>(random() % (form == SetEncoding::traced ? 60 : 9));
     for (std::size_t i = 2; i < 6; ++i)

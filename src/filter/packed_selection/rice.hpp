@@ -22,7 +22,7 @@ struct RiceCode {
   std::uint8_t parameter = is_constant;
   std::uint64_t constant = 0;  ///< the value of all codes, if they take no bits
 
-  bool coded() const { return parameter != is_constant; }
+  constexpr bool coded() const { return parameter != is_constant; }
 };
 
 /// A code and the size of the values with it.
@@ -33,6 +33,13 @@ struct RiceChoice {
 
 /// The code with which `values` take the fewest bits.
 RiceChoice best_rice(std::span<const std::uint64_t> values);
+
+/// The bits of one value with a code.
+constexpr std::uint64_t rice_bits(std::uint64_t value, RiceCode code) {
+  if (!code.coded()) return 0;
+  const std::uint64_t quotient = value >> code.parameter;
+  return quotient < RiceCode::escape ? quotient + 1 + code.parameter : RiceCode::escape + 64;
+}
 
 /// Maps a signed difference (in two's complement) to an unsigned number, small magnitudes to small numbers.
 constexpr std::uint64_t fold_sign(std::uint64_t difference) {
@@ -131,6 +138,12 @@ class RiceReader {
   explicit RiceReader(Bytes bytes)
       : bytes_(bytes), end_(std::uint64_t{8} * bytes.size()), safe_(bytes.size() < 8 ? 0 : end_ - 56) {}
 
+  /// Continues at a bit after the present one.
+  void skip_to(std::uint64_t bit) {
+    if (bit > end_) [[unlikely]]
+      fail();
+    at_ = bit;
+  }
   /// Reads `count` (at most 56) bits.
   std::uint64_t bits(unsigned count) {
     const std::uint64_t value = ahead() & ((std::uint64_t{1} << count) - 1);
@@ -138,10 +151,31 @@ class RiceReader {
     return value;
   }
 
+  /// Reads `values` values and calls `visit(value)` for each.
+  template <class Visit>
+  void for_each(std::uint64_t values, RiceCode code, Visit visit) {
+    std::uint64_t at = at_;  // a local copy, so that it stays in a register
+    for (; values > 0; --values) {
+      if (at < safe_) [[likely]] {
+        const Peeked one = peek(load_word(bytes_.data() + (at >> 3), 8) >> (at & 7), code);
+        if (one.bits <= 57) [[likely]] {
+          at += one.bits;
+          visit(one.value);
+          continue;
+        }
+      }
+      at_ = at;
+      const std::uint64_t value = get(code);
+      at = at_;
+      visit(value);
+    }
+    at_ = at;
+  }
+
   /// Reads `pairs` pairs of values and calls `visit(first, second)` for each.
   template <class Visit>
   void for_each_pair(std::uint64_t pairs, RiceCode first_code, RiceCode second_code, Visit visit) {
-    std::uint64_t at = at_;  // a local copy, so that it stays in a register
+    std::uint64_t at = at_;
     for (; pairs > 0; --pairs) {
       if (at < safe_) [[likely]] {
         const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);

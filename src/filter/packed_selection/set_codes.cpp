@@ -280,6 +280,14 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   return edges;
 }
 
+std::optional<SetPlan> plan_of(std::optional<LinePlan> lines) {
+  if (!lines) return std::nullopt;
+  SetPlan plan{.form = SetEncoding::lines, .bits = lines->bits + 2 * code_header_bits};
+  plan.count = lines->positions.size();
+  plan.lines = *std::move(lines);
+  return plan;
+}
+
 SetPlan plan_of(PatchPlan patches) {
   SetPlan plan{.form = SetEncoding::patches};
   plan.count = patches.gaps.size();
@@ -308,7 +316,7 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   const SetCounts counts{edges.size() / 2, elements_of(edges), edges.back()};
   std::optional<PatchPlan> patches;
   if (row != 0 && may_be_patches(counts.runs, counts.elements, end)) patches = plan_patches(edges, end, row);
-  if (patches)
+  if (patches && patches->bits <= about_line_bits(edges, counts.elements, end, row))
     if (auto plan = choose_patches(*patches, counts)) return *std::move(plan);
   return plan_set(edges, end, row, std::move(patches));
 }
@@ -325,6 +333,11 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::opti
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetEncoding::holes));
   if (patches) consider(plan_of(*std::move(patches)));
   if (row != 0) consider(plan_traced(edges, row));
+  // A reader bounds the number of elements by that of runs. Older readers refuse lines, so they have to pay.
+  if (elements <= edges.size()) {
+    auto lines = plan_of(plan_lines(edges, end, row, {elements, best.bits}));
+    if (lines && lines->bits < best.bits - best.bits / 32) best = *std::move(lines);
+  }
   return best;
 }
 
@@ -332,6 +345,7 @@ void write_set(Buffer& to, const SetPlan& plan) {
   const auto [gaps, lengths, shifts, changes] = plan.codes;
   put_varint(to, plan.count);
   if (plan.form == SetEncoding::patches) return write_patches(to, plan.patches);
+  if (plan.form == SetEncoding::lines) return write_lines(to, plan.lines);
   if (plan.form == SetEncoding::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
   if (has_lengths(plan.form)) put_code(to, lengths);
@@ -381,23 +395,119 @@ Words read_set(VarintReader in, SetEncoding form, const SetLimits& limits) {
       return complement(read_elements(in, count, limits), limits.end);
     case SetEncoding::patches:
       return edges_of(read_patches(in, count, limits.end, limits.row));
+    case SetEncoding::lines:
+      return edges_of(read_lines(in, count, limits.end));
   }
   return {};
 }
 
-Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limits, std::uint64_t points) {
-  if (form == SetEncoding::patches)
-    return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
-  const Words edges = read_set(in, form, limits);
+namespace {
+
+[[noreturn]] void too_many(std::uint64_t points) {
+  throw Error(ErrorKind::corrupt, fmt::format("packed selection has more than {} elements", points));
+}
+
+/// Calls `visit(offset)` for the elements of a list of elements or of runs.
+template <class Visit>
+void for_each_element(VarintReader in, SetEncoding form, std::uint64_t count, const SetLimits& limits,
+                      Visit visit) {
+  const RiceCode gaps = in.code(), lengths = form == SetEncoding::runs ? in.code() : RiceCode();
+  RiceReader bits(in.rest());
+  std::uint64_t next = 0;
+  const auto add = [&](std::uint64_t apart, std::uint64_t longer) {
+    if (apart >= limits.end - next || longer >= limits.end - next - apart) [[unlikely]]
+      bad_order(next);
+    next += apart;
+    for (const std::uint64_t last = next + longer; next <= last; ++next) visit(next);
+  };
+  if (form == SetEncoding::elements)
+    return bits.for_each(count, gaps, [&](std::uint64_t apart) {
+      if (apart >= limits.end - next) [[unlikely]]
+        bad_order(next);
+      next += apart;
+      visit(next++);
+    });
+  if (count == 0) return;
+  // Only the first run may start at offset 0, or where the previous one ends.
+  bits.for_each_pair(1, gaps, lengths, add);
+  bits.for_each_pair(count - 1, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
+    if (next == limits.end) [[unlikely]]
+      bad_order(next);
+    ++next;
+    add(apart, longer);
+  });
+}
+
+std::uint64_t elements_at_most(WordSpan edges, std::uint64_t points) {
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];
-  if (elements > points)
-    throw Error(ErrorKind::corrupt, fmt::format("packed selection has more than {} elements", points));
-  std::vector<std::uint32_t> list(static_cast<std::size_t>(elements));
+  if (elements > points) too_many(points);
+  return elements;
+}
+
+bool is_list(SetEncoding form) { return form == SetEncoding::elements || form == SetEncoding::runs; }
+
+/// How many elements memory is allocated for: every element of a list takes at least one bit, or their number
+/// is not proven yet.
+std::uint64_t proven_elements(SetEncoding form, std::uint64_t count, std::uint64_t points, Bytes bits) {
+  return std::min<std::uint64_t>(form == SetEncoding::elements ? count : points, 8 * bits.size());
+}
+
+}  // namespace
+
+Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limits, std::uint64_t points) {
+  VarintReader body = in;
+  const std::uint64_t count = counted(body, limits);
+  if (form == SetEncoding::patches) return {read_patches(body, count, limits.end, limits.row), {}};
+  if (form == SetEncoding::lines) return {read_lines(body, count, limits.end), {}};
+  if (is_list(form)) {
+    std::vector<std::uint32_t> list(proven_elements(form, count, points, body.rest()));
+    std::size_t used = 0;
+    for_each_element(body, form, count, limits, [&](std::uint64_t offset) {
+      if (used == list.size()) [[unlikely]] {
+        if (used >= points) too_many(points);
+        list.resize(std::min<std::uint64_t>(points, std::max<std::size_t>(64, 2 * used)));
+      }
+      list[used++] = static_cast<std::uint32_t>(offset);
+    });
+    if (used > points) too_many(points);
+    list.resize(used);
+    return {std::nullopt, std::move(list)};
+  }
+  const Words edges = read_set(in, form, limits);
+  std::vector<std::uint32_t> list(static_cast<std::size_t>(elements_at_most(edges, points)));
   auto to = list.begin();
   for (std::size_t i = 0; i < edges.size(); i += 2)
     for (std::uint64_t at = edges[i]; at < edges[i + 1]; ++at) *to++ = static_cast<std::uint32_t>(at);
   return {std::nullopt, std::move(list)};
+}
+
+std::optional<OffsetBlocks> read_set_blocks(VarintReader in, SetEncoding form, const SetLimits& limits,
+                                            std::uint64_t points) {
+  constexpr std::uint64_t long_run = 8;  // takes as many bytes as two edges
+  VarintReader body = in;
+  const std::uint64_t count = counted(body, limits);
+  if (form == SetEncoding::holes || (has_lengths(form) && points / long_run > count)) return std::nullopt;
+  if (form == SetEncoding::patches || form == SetEncoding::lines) {
+    const Bitmap set = form == SetEncoding::lines ? read_lines(body, count, limits.end)
+                                                  : read_patches(body, count, limits.end, limits.row);
+    std::uint64_t elements = 0;
+    for (const std::uint64_t word : set.all_words()) elements += static_cast<unsigned>(std::popcount(word));
+    if (elements > points) too_many(points);
+    return blocks_of(set, static_cast<std::size_t>(elements));
+  }
+  if (is_list(form)) {
+    OffsetBlocks::Writer writer(limits.end, points, proven_elements(form, count, points, body.rest()));
+    for_each_element(body, form, count, limits, [&](std::uint64_t offset) {
+      if (writer.count() == points) [[unlikely]]
+        too_many(points);
+      writer.add(offset);
+    });
+    return writer.finish();
+  }
+  const Words edges = read_set(in, form, limits);
+  const std::uint64_t elements = elements_at_most(edges, points);
+  return blocks_of(edges, limits.end, static_cast<std::size_t>(elements));
 }
 
 }  // namespace filigree::filter

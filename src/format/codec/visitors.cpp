@@ -204,7 +204,8 @@ void Dumper::primitive_words(std::string_view name, std::span<const std::uint64_
 }
 
 void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
-  line(name, fmt::format("\"{}\"", text), count);
+  // Texts are padded with NUL, which would end the line for C programs.
+  line(name, fmt::format("\"{}\"", text.substr(0, text.find('\0'))), count);
 }
 
 void Dumper::primitive_terminated(std::string_view name, std::string_view text, unsigned multiple) {

@@ -42,7 +42,8 @@ void require_room(const store::HeaderEntry& header, const std::string& name, std
 
 }  // namespace
 
-AttributeTable::AttributeTable(File& file, Address header) : file_(file), header_(file.store(), header) {}
+AttributeTable::AttributeTable(File& file, Address header)
+    : file_(file), header_(store::ObjectHeader::keeping(file.store(), header)) {}
 
 bool AttributeTable::order_tracked() const { return header_.load()->shape.attribute_order_tracked; }
 
@@ -122,7 +123,7 @@ std::optional<StoredAttribute> AttributeTable::find_listed(std::string_view name
   return found;
 }
 
-void AttributeTable::insert(const AttributeMessage& attribute) {
+Buffer AttributeTable::insert(const AttributeMessage& attribute) {
   format::AttributeInfo now = info();
   std::uint32_t order = untracked_order;
   if (now.tracks_order) {
@@ -135,13 +136,13 @@ void AttributeTable::insert(const AttributeMessage& attribute) {
     order = now.next_order++;
   }
   store_info(now);
-  insert_with_order(attribute, order, now);
+  return insert_with_order(attribute, order, now);
 }
 
-void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order,
-                                       format::AttributeInfo now) {
+Buffer AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order,
+                                         format::AttributeInfo now) {
   const auto entry = header_.load();
-  const Buffer body = format::encode(attribute, file_.store().widths());
+  Buffer body = format::encode(attribute, file_.store().widths());
   const bool too_large = body.size() > store::ObjectHeader::largest_body;
   require_room(*entry, attribute.name, body.size());
   std::optional<format::SharedHeapId> shared;
@@ -156,8 +157,26 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
       (too_large || compact_size(*entry) >= phase.max_compact)) {
     convert_to_dense(now);
   }
-  if (is_valid(now.heap)) return DenseAttributes(file_, now).insert({attribute, order, shared});
-  add_compact(body, order, shared);
+  if (is_valid(now.heap)) {
+    DenseAttributes(file_, now).insert({attribute, order, shared});
+  } else {
+    add_compact(body, order, shared);
+  }
+  return body;
+}
+
+bool AttributeTable::change_elements(std::string_view name, Bytes head, std::size_t element_bytes,
+                                     FunctionRef<void(MutableBytes)> convert) {
+  const auto entry = header_.load();
+  const auto index = find_compact(*entry, name);
+  if (!index || (entry->messages[*index].slot.flags & flag::shared) != 0) return false;
+  const Bytes body = entry->body(entry->messages[*index]);
+  // Messages of a version 1 header are padded.
+  if (body.size() < head.size() + element_bytes || body.size() - head.size() - element_bytes >= 8 ||
+      !std::ranges::equal(body.first(head.size()), head))
+    return false;
+  header_.change_body(*index, [&](MutableBytes now) { convert(now.subspan(head.size(), element_bytes)); });
+  return true;
 }
 
 void AttributeTable::add_compact(Bytes body, std::uint32_t order,

@@ -29,7 +29,7 @@ struct StoredAttribute {
   std::optional<format::SharedHeapId> shared;  ///< if the message itself is shared
 };
 
-/// The attributes of the object at a header. A cheap value that reads the header at every call.
+/// The attributes of the object at a header. A cheap value that lasts for one operation.
 /// Requires: the file lock, exclusively for functions that are not const.
 class AttributeTable {
  public:
@@ -44,10 +44,14 @@ class AttributeTable {
   /// The same for dense storage by visiting all attributes, which works if the name index is out of order.
   std::optional<StoredAttribute> find_listed(std::string_view name) const;
   /// Adds an attribute. Converts to dense storage if the header has too many.
-  /// Requires: the name is free; acquire_attribute_parts() was called.
-  void insert(const format::AttributeMessage& attribute);
+  /// Returns the encoded message. Requires: the name is free; acquire_attribute_parts() was called.
+  Buffer insert(const format::AttributeMessage& attribute);
   /// Replaces the attribute of that name; the new one may have another name.
   void replace(std::string_view name, const format::AttributeMessage& attribute);
+  /// Calls `convert` with the stored elements of an attribute, which it changes, if the message is in the
+  /// header and begins with `head`, up to its elements. Returns false, having done nothing, otherwise.
+  bool change_elements(std::string_view name, Bytes head, std::size_t element_bytes,
+                       FunctionRef<void(MutableBytes)> convert);
   /// Removes an attribute and frees its values in the global heap. Returns false if there is none.
   bool remove(std::string_view name);
   /// Visits attributes in the given order until `visit` returns false. Returns false if it did.
@@ -63,8 +67,8 @@ class AttributeTable {
   void store_info(const format::AttributeInfo& info);
   StoredAttribute decode_compact(const store::HeaderEntry& entry, std::size_t index) const;
   std::optional<std::size_t> find_compact(const store::HeaderEntry& entry, std::string_view name) const;
-  void insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order,
-                         format::AttributeInfo now);
+  Buffer insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order,
+                           format::AttributeInfo now);
   /// Adds the encoded message `body` to the header.
   void add_compact(Bytes body, std::uint32_t order, const std::optional<format::SharedHeapId>& shared);
   /// Removes the attribute from its storage without freeing values or shared messages.

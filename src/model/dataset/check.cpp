@@ -97,12 +97,12 @@ void check_fill(const NewDataset& made) {
 
 }  // namespace
 
-void check_new_dataset(File& file, const NewDataset& made) {
+format::DatatypeMessage check_new_dataset(File& file, const NewDataset& made) {
   require(made.layout != LayoutClass::virtual_dataset || made.external.empty(),
           "only contiguous datasets can have external files");
   require(made.layout == LayoutClass::virtual_dataset || made.sources.empty(),
           "only virtual datasets have sources");
-  (void)versioned_type(file, made.type);
+  format::DatatypeMessage type = versioned_type(file, made.type);
   check_space(made.space);
   check_fill(made);
   if (is_valid(made.committed) && object_kind(file, made.committed) != ObjectKind::datatype) {
@@ -111,6 +111,7 @@ void check_new_dataset(File& file, const NewDataset& made) {
   }
   const std::uint64_t bytes = logical_bytes(made.layout, made.space, made.type.size);
   layout_of(made).check_new(file, made, bytes);
+  return type;
 }
 
 }  // namespace filigree::model

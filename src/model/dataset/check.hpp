@@ -12,8 +12,9 @@
 namespace filigree::model {
 
 /// Checks the creation options of a dataset before anything is modified. The layout checks what concerns it.
+/// Returns the datatype in the version for the file.
 /// Throws: Error(invalid_argument, limit, unsupported or wrong_type) for a dataset that cannot be created.
-void check_new_dataset(File& file, const NewDataset& made);
+format::DatatypeMessage check_new_dataset(File& file, const NewDataset& made);
 
 // Helpers for the checks of the layouts.
 

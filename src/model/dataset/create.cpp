@@ -31,11 +31,12 @@ namespace {
 /// The space that HDF5 reserves for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
 
-/// Returns the messages of the new header in the versions for the file.
-DatasetMessages make_messages(File& file, const NewDataset& made) {
+/// Returns the messages of the new header in the versions for the file. `type` is the datatype in its
+/// version.
+DatasetMessages make_messages(File& file, const NewDataset& made, format::DatatypeMessage type) {
   const Formats& formats = file.formats();
   DatasetMessages parts;
-  parts.type = versioned_type(file, made.type);
+  parts.type = std::move(type);
   parts.committed = made.committed;
   parts.space = made.space;
   parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);
@@ -166,11 +167,20 @@ std::uint32_t least_area_bytes(File& file, const store::HeaderShape& shape, cons
   return static_cast<std::uint32_t>(area);
 }
 
+/// Whether load_messages() would return the messages as they are here. Others refer to messages elsewhere, or
+/// get their storage only when the header is complete.
+bool decodes_to_itself(File& file, const DatasetMessages& parts) {
+  const bool is_number = parts.type.type_class == format::TypeClass::fixed_point ||
+                         parts.type.type_class == format::TypeClass::floating_point;
+  return is_number && parts.layout.layout == format::LayoutClass::contiguous && !is_valid(parts.committed) &&
+         parts.external.empty() && parts.fill.state == FillState::default_value &&
+         file.shared_messages() == nullptr;
+}
+
 }  // namespace
 
 Address create_dataset(File& file, const NewDataset& made) {
-  check_new_dataset(file, made);
-  DatasetMessages parts = make_messages(file, made);
+  DatasetMessages parts = make_messages(file, made, check_new_dataset(file, made));
   const store::HeaderShape shape = make_header_shape(file, made.attributes, made.track_times);
   const auto usual = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
   const std::uint32_t area = made.minimised_header ? least_area_bytes(file, shape, parts, made) : usual;
@@ -184,6 +194,9 @@ Address create_dataset(File& file, const NewDataset& made) {
     destroy_header(file, header.address());
     throw;
   }
+  // A new dataset is mostly written next, which needs its messages.
+  if (decodes_to_itself(file, parts))
+    file.derived_values().set(header.load(), std::make_shared<const DatasetMessages>(std::move(parts)));
   return header.address();
 }
 

@@ -12,10 +12,11 @@
 #include "model/file/file.hpp"
 #include "model/layout/layout.hpp"
 #include "model/layout/selected_values.hpp"
-#include "model/layout/sparse_layout.hpp"
+#include "model/layout/sparse_operations.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_layout.hpp"
 #include "space/bulk.hpp"
+#include "space/excerpt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/local_heap.hpp"
 #include "type/datatypes.hpp"
@@ -51,6 +52,8 @@ const format::DataspaceMessage& Dataset::extent(const VirtualTrail* trail) const
   return extent_ ? *extent_ : messages().space;
 }
 
+bool Dataset::is_huge() const { return space::is_huge(extent().dims); }
+
 void Dataset::reload() {
   messages_.reset();
   extent_.reset();
@@ -65,8 +68,12 @@ bool is_empty(const Dataset& dataset, const Transfer& transfer) {
 
 void check_extent(const Dataset& dataset, const Transfer& transfer) {
   if (dataset.layout().computes_extent()) return;
-  if (transfer.file_elements.frame().dims() != dataset.messages().space.dims)
-    throw Error(ErrorKind::internal, "the selection was made for another extent");
+  const std::vector<std::uint64_t>& extent = dataset.messages().space.dims;
+  const space::Excerpt* const excerpt = dataset.excerpt().get();
+  const bool fits = excerpt == nullptr
+                        ? transfer.file_elements.frame().dims() == extent
+                        : transfer.file_elements.frame() == excerpt->frame() && excerpt->extent() == extent;
+  if (!fits) throw Error(ErrorKind::internal, "the selection was made for another extent");
 }
 
 }  // namespace
@@ -84,7 +91,8 @@ void Dataset::read(const Transfer& transfer, std::byte* memory) const {
 }
 
 bool Dataset::sends_selections(const Transfer& transfer) const {
-  return transfer.selections && file_.store().accepts_selections() && layout().sends_selections(*this);
+  return transfer.selections && file_.store().accepts_selections() && excerpt_ == nullptr &&
+         layout().sends_selections(*this);
 }
 
 bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::SelectionReads& batch) const {
@@ -141,7 +149,7 @@ bool Dataset::write_shared(const Transfer& transfer, const std::byte* memory) co
   if (layout().writes_other_files()) {
     return elements == 0 || layout().write_shared(*this, transfer, conversion, memory);
   }
-  if (elements < least_shared_elements) return false;
+  if (elements < least_shared_elements || excerpt_ != nullptr) return false;
   check_extent(*this, transfer);
   return layout().write_shared(*this, transfer, conversion, memory);
 }
@@ -165,14 +173,14 @@ void Dataset::require_data(std::uint64_t elements, std::uint64_t memory_bytes) c
 }
 
 space::Selection Dataset::defined(const space::Selection& selection) const {
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   return sparse != nullptr ? sparse->defined(*this, selection) : selection;
 }
 
 space::Selection Dataset::read_defined(const space::Selection& selection,
                                        const format::DatatypeMessage& memory_type,
                                        FunctionRef<std::byte*(std::uint64_t)> allocate) const {
-  if (const SparseLayout* const sparse = layout().sparse()) {
+  if (const SparseOperations* const sparse = layout().sparse()) {
     if (auto found = sparse->read_defined(*this, selection, memory_type, allocate)) return *std::move(found);
   }
   auto elements = defined(selection);
@@ -186,18 +194,30 @@ space::Selection Dataset::read_defined(const space::Selection& selection,
 std::uint64_t Dataset::read_defined_offsets(const space::Selection& selection,
                                             const format::DatatypeMessage& memory_type,
                                             FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
-  const SparseLayout* const sparse = layout().sparse();
-  if (sparse != nullptr && selection.kind() == space::Selection::Kind::all) {
-    if (const auto found = sparse->read_all_offsets(*this, memory_type, allocate)) return *found;
-  }
+  if (const SparseOperations* const sparse = layout().sparse())
+    if (const auto found = sparse->read_offsets(*this, selection, memory_type, {}, allocate)) return *found;
   OffsetBuffers buffers;
   const auto found = read_defined(selection, memory_type, [&](std::uint64_t elements) {
     buffers = allocate(elements);
     return buffers.values;
   });
   const auto offsets = space::to_offsets(found);
-  std::ranges::copy(offsets, buffers.offsets);
+  std::ranges::copy(offsets, static_cast<std::uint64_t*>(buffers.offsets));
   return offsets.size();
+}
+
+std::optional<std::uint64_t> Dataset::read_defined_columns(
+    const format::DatatypeMessage& memory_type, const chunk::IndexFormat& indices,
+    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
+  const SparseOperations* const sparse = layout().sparse();
+  if (sparse == nullptr) return std::nullopt;
+  const auto all = space::Selection::all(space::Frame(extent().dims));
+  return sparse->read_offsets(*this, all, memory_type, indices, allocate);
+}
+
+std::uint64_t Dataset::defined_count(const space::Selection& selection) const {
+  const SparseOperations* const sparse = layout().sparse();
+  return sparse != nullptr ? sparse->defined_count(*this, selection) : selection.elements();
 }
 
 bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space::Run covered,
@@ -205,12 +225,13 @@ bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space
                                    const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
   messages().require_known("write");
-  const SparseLayout* const sparse = layout().sparse();
-  return sparse != nullptr && sparse->write_offsets(*this, offsets, covered, memory_type, memory);
+  const SparseOperations* const sparse = layout().sparse();
+  return sparse != nullptr && excerpt_ == nullptr &&
+         sparse->write_offsets(*this, offsets, covered, memory_type, memory);
 }
 
 void Dataset::erase(const space::Selection& selection) const {
-  const SparseLayout* const sparse = layout().sparse();
+  const SparseOperations* const sparse = layout().sparse();
   if (sparse == nullptr)
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
   messages().require_known("erase elements");

@@ -22,6 +22,10 @@
 #include "model/dataset/transfer.hpp"
 #include "space/selection.hpp"
 
+namespace filigree::space {
+class Excerpt;
+}
+
 namespace filigree::model {
 
 class File;
@@ -40,9 +44,20 @@ using chunk::OffsetBuffers;
 class Dataset {
  public:
   Dataset(File& file, Address header) : file_(file), header_(header) {}
+  /// The same dataset, of which only the elements of an excerpt are transferred, queried or erased.
+  /// Selections are then those of the excerpt's frame. Requires: a dataset with chunks.
+  Dataset(const Dataset& dataset, std::shared_ptr<const space::Excerpt> excerpt)
+      : file_(dataset.file_),
+        header_(dataset.header_),
+        excerpt_(std::move(excerpt)),
+        messages_(dataset.messages_) {}
 
   File& file() const { return file_; }
   Address header() const { return header_; }
+  /// Returns the excerpt to which operations are limited; null if there is none.
+  const std::shared_ptr<const space::Excerpt>& excerpt() const { return excerpt_; }
+  /// Returns whether the extent has 2^64 elements or more, so that operations need an excerpt.
+  bool is_huge() const;
   /// Returns the decoded messages; see load_messages().
   const DatasetMessages& messages() const;
   const Layout& layout() const;
@@ -97,6 +112,14 @@ class Dataset {
   std::uint64_t read_defined_offsets(const space::Selection& selection,
                                      const format::DatatypeMessage& memory_type,
                                      FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Reads columns and values of all defined elements of a matrix, row by row, and returns their number;
+  /// `allocate` is as above. Empty, without any effect, unless the dataset is sparse and its chunks and the
+  /// conversion support it. Requires: rank 2; a count of 0 for each row; columns fit into the numbers.
+  std::optional<std::uint64_t> read_defined_columns(const format::DatatypeMessage& memory_type,
+                                                    const chunk::IndexFormat& indices,
+                                                    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Returns how many of the selected elements are defined; see DefinedQuery::count().
+  std::uint64_t defined_count(const space::Selection& selection) const;
   /// Writes elements at offsets within the extent. Hint: no other elements of `covered` will be written soon.
   /// Returns false if the caller must use write_selected() instead: the chunk format has no offset codec, the
   /// conversion needs the file, or the dataset was changed meanwhile.
@@ -131,6 +154,7 @@ class Dataset {
 
   File& file_;
   const Address header_;
+  const std::shared_ptr<const space::Excerpt> excerpt_;
   mutable std::shared_ptr<const DatasetMessages> messages_;
   mutable std::optional<format::DataspaceMessage> extent_;  ///< unless it is that of messages_
 };

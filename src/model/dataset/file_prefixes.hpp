@@ -3,6 +3,7 @@
 // Per-dataset folders for source files of virtual datasets and for external files.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ namespace filigree::model {
 class DatasetPrefixes {
  public:
   void set(Address header, const std::optional<std::string>& folder) {
+    if (!folder && !any_.load()) return;  // as for nearly all datasets
     const MutexLock lock(mutex_);
+    any_ = true;
     if (folder)
       folders_.insert_or_assign(to_number(header), *folder);
     else
@@ -32,6 +35,7 @@ class DatasetPrefixes {
 
  private:
   mutable Mutex mutex_;
+  std::atomic<bool> any_ = false;  ///< a folder was set once
   std::unordered_map<std::uint64_t, std::string> folders_ FILIGREE_GUARDED_BY(mutex_);
 };
 

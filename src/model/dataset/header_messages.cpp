@@ -32,13 +32,16 @@ void add_shareable(File& file, store::ObjectHeader& header, MessageType type, st
 }
 
 void replace_body(File& file, Address header, MessageType type, Bytes body) {
-  store::ObjectHeader handle(file.store(), header);
+  auto handle = store::ObjectHeader::keeping(file.store(), header);
   const auto entry = handle.load();
   const auto* m = entry->find(type);
   if (m == nullptr) throw Error(ErrorKind::internal, "replacing a message that the header does not have");
   const std::uint8_t flags = m->slot.flags;
-  const Bytes old_view = entry->body(*m);
-  const Buffer old(old_view.begin(), old_view.end());
+  Buffer old;
+  if ((flags & (flag::shared | flag::shareable)) != 0) {
+    const Bytes body_before = entry->body(*m);
+    old.assign(body_before.begin(), body_before.end());
+  }
   handle.replace(static_cast<std::size_t>(m - entry->messages.data()), body,
                  flags & static_cast<std::uint8_t>(~(flag::shared | flag::shareable)));
   store::SharedMessages* shared = file.shared_messages();

@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "chunk/format/portable/portable_format.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "model/dataset/external_files.hpp"
@@ -26,6 +27,10 @@ void contradict(Address header, const std::string& what) {
   throw Error(ErrorKind::corrupt, fmt::format("dataset at {}: {}", to_string(header), what));
 }
 
+bool DatasetMessages::is_portable() const {
+  return layout.layout == format::LayoutClass::chunked && chunk::is_portable(pipeline);
+}
+
 void DatasetMessages::require_known(std::string_view doing) const {
   if (!unknown) return;
   throw Error(
@@ -37,13 +42,31 @@ void DatasetMessages::require_known(std::string_view doing) const {
 
 namespace {
 
-format::FillValue load_fill(File& file, Address header) {
+/// Decodes the first message of a type, which may be stored elsewhere.
+template <class T>
+std::optional<T> find_decoded(File& file, const store::HeaderEntry& entry, MessageType type) {
+  const auto* m = entry.find(type);
+  if (m == nullptr) return std::nullopt;
   const format::Widths& widths = file.store().widths();
+  if ((m->slot.flags & format::message_flag::shared) == 0)
+    return format::decode<T>(entry.body(*m), widths, entry.address());
+  return format::decode<T>(get_message(file, entry.address(), type), widths, entry.address());
+}
+
+/// The same for a message that the header must have.
+template <class T>
+T get_decoded(File& file, const store::HeaderEntry& entry, MessageType type) {
+  if (auto found = find_decoded<T>(file, entry, type)) return *std::move(found);
+  throw Error(ErrorKind::corrupt, fmt::format("the object at {} has no {} message",
+                                              to_string(entry.address()), format::to_string(type)));
+}
+
+format::FillValue load_fill(File& file, const store::HeaderEntry& entry) {
   format::FillValue fill;
-  if (const auto body = find_message(file, header, MessageType::fill_value)) {
-    fill = format::decode<format::FillValue>(*body, widths, header);
-  } else if (const auto old = find_message(file, header, MessageType::fill_value_old)) {
-    fill.value = format::decode<format::FillValueOld>(*old, widths, header).value;
+  if (auto found = find_decoded<format::FillValue>(file, entry, MessageType::fill_value)) {
+    fill = *std::move(found);
+  } else if (auto old = find_decoded<format::FillValueOld>(file, entry, MessageType::fill_value_old)) {
+    fill.value = std::move(old->value);
     fill.state = fill.value.empty() ? format::FillState::undefined : format::FillState::user;
   } else {
     // Releases before 1.6 wrote no message for a dataset without a fill value.
@@ -77,8 +100,8 @@ Address committed_type(File& file, Address header) {
 }
 
 std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space) {
-  const bool may_overflow = layout == format::LayoutClass::chunked &&
-                            space.kind == format::DataspaceKind::simple &&
+  const bool in_chunks = layout == format::LayoutClass::chunked || layout == format::LayoutClass::structured;
+  const bool may_overflow = in_chunks && space.kind == format::DataspaceKind::simple &&
                             std::ranges::find(space.dims, 0u) == space.dims.end();
   if (!may_overflow) return format::element_count(space);
   return std::accumulate(space.dims.begin(), space.dims.end(), std::uint64_t{1}, saturating_multiply);
@@ -95,18 +118,18 @@ std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceM
 namespace {
 
 /// Decodes and checks all messages of a dataset; see load_messages().
-DatasetMessages decode_messages(File& file, Address header) {
+DatasetMessages decode_messages(File& file, const store::HeaderEntry& entry) {
+  const Address header = entry.address();
   if (const ObjectKind kind = object_kind(file, header); kind != ObjectKind::dataset) {
     throw Error(ErrorKind::wrong_type,
                 fmt::format("the object at {} is a {}, not a dataset", to_string(header), to_string(kind)));
   }
   DatasetMessages messages;
-  messages.type = object_datatype(file, header);
+  messages.type = get_decoded<format::DatatypeMessage>(file, entry, MessageType::datatype);
   messages.committed = committed_type(file, header);
-  messages.space = object_dataspace(file, header);
-  messages.layout = format::decode<format::LayoutMessage>(get_message(file, header, MessageType::layout),
-                                                          file.store().widths(), header);
-  messages.fill = load_fill(file, header);
+  messages.space = get_decoded<format::DataspaceMessage>(file, entry, MessageType::dataspace);
+  messages.layout = get_decoded<format::LayoutMessage>(file, entry, MessageType::layout);
+  messages.fill = load_fill(file, entry);
   messages.external = load_external(file, header);
   const Layout& layout = layout_of(messages);
   if (messages.fill.allocation == AllocationTime::by_layout)
@@ -129,8 +152,8 @@ std::shared_ptr<const DatasetMessages> load_messages(File& file, Address header)
   // The entry is held until the end, so that it cannot leave the cache between decoding and set_derived().
   const auto entry = store::ObjectHeader(file.store(), header).load();
   if (auto known = std::static_pointer_cast<const DatasetMessages>(entry->derived())) return known;
-  auto messages = std::make_shared<const DatasetMessages>(decode_messages(file, header));
-  entry->set_derived(messages);
+  auto messages = std::make_shared<const DatasetMessages>(decode_messages(file, *entry));
+  file.derived_values().set(entry, messages);
   return messages;
 }
 

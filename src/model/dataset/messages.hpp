@@ -49,17 +49,18 @@ struct DatasetMessages {
 
   /// Returns whether the dataset has sparse chunks.
   bool is_sparse() const {
-    return layout.layout == format::LayoutClass::structured && layout.composition.sparse();
+    return is_portable() || (layout.layout == format::LayoutClass::structured && layout.composition.sparse());
   }
+  /// Returns whether these are ordinary chunks with the filter of portable sparse chunks.
+  bool is_portable() const;
   /// Throws: Error(unsupported) if an unknown message may say how new chunks have to be stored.
   void require_known(std::string_view doing) const;
   /// Returns whether the elements are mapped to other datasets.
   bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
 };
 
-/// Returns the number of elements. As in HDF5, chunks that are not sparse may belong to an extent of 2^64
-/// elements and more, of which a file holds a part; then the result is 2^64 - 1. Throws: Error(limit) for
-/// other layouts.
+/// Returns the number of elements. As in HDF5, chunks may belong to an extent of 2^64 elements or more, of
+/// which a file holds a part; then the result is 2^64 - 1. Throws: Error(limit) for other layouts.
 std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space);
 /// Returns the number of elements times the size of one, or the largest number for more than 64 bits.
 /// Throws: Error(limit) for more than 64 bits of storage in one piece; chunks and sources need less.
@@ -70,7 +71,8 @@ std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceM
 ///
 /// The result is cached in the header's entry of the metadata cache. It is decoded once until the header is
 /// edited (by a resize through any handle, or any other change) or leaves the cache (by refresh(), or because
-/// the cache is full). Whoever keeps the pointer keeps the messages as they were.
+/// the cache is full), or many other datasets were decoded. Whoever keeps the pointer keeps the messages as
+/// they were.
 /// Requires: the file lock is held, shared or exclusively.
 /// Throws: Error(wrong_type) if the object is not a dataset. Error(corrupt) for contradictions: compact data
 /// or a fill value of the wrong size, or storage or external files that are too short for the extent.

@@ -215,6 +215,7 @@ void File::close() {
   } catch (...) {
     failure = std::current_exception();
   }
+  closed_ = true;
   store_.reset();
   access_.driver = {};  // a user-defined driver may hold resources
   if (failure) std::rethrow_exception(failure);

@@ -20,6 +20,7 @@
 #include "format/messages/file_messages.hpp"
 #include "model/dataset/file_prefixes.hpp"
 #include "model/file/cache_image.hpp"
+#include "model/file/derived_values.hpp"
 #include "model/file/file_driver.hpp"
 #include "model/file/formats.hpp"
 #include "model/file/stored_space_info.hpp"
@@ -88,7 +89,8 @@ class File : public std::enable_shared_from_this<File> {
 
   const std::string& name() const { return name_; }
   bool writable() const { return writable_; }
-  bool closed() const { return store_ == nullptr; }
+  /// Thread safety: needs no lock.
+  bool closed() const { return closed_.load(); }
   /// Throws: Error(closed) after close().
   store::FileStore& store() const;
   store::GlobalHeap& global_heap() const { return *global_heap_; }
@@ -156,6 +158,9 @@ class File : public std::enable_shared_from_this<File> {
   /// Returns the file image of a file in memory.
   Buffer image();
 
+  /// Values that were derived from object headers. Thread safety: needs no lock.
+  DerivedValues& derived_values() const { return derived_values_; }
+
   /// Objects without links that still have handles.
   UnlinkedObjects& unlinked() { return unlinked_; }
 
@@ -185,6 +190,7 @@ class File : public std::enable_shared_from_this<File> {
   void flush_sources();
 
   std::string name_;
+  std::atomic<bool> closed_ = false;
   bool writable_ = false;
   bool changed_ = false;
   unsigned holds_ = 0;         ///< of metadata
@@ -208,6 +214,7 @@ class File : public std::enable_shared_from_this<File> {
 
   mutable DatasetPrefixes virtual_prefixes_, external_prefixes_;
 
+  mutable DerivedValues derived_values_;
   mutable FileLock lock_;
   UnlinkedObjects unlinked_;
 };

@@ -22,6 +22,11 @@
 #include "store/space/file_space.hpp"
 
 namespace filigree::model {
+namespace {
+
+constexpr std::size_t read_ahead_bytes = 16u << 20;
+
+}  // namespace
 
 using format::MessageType;
 
@@ -107,6 +112,8 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   setup.base = superblock_.position();
   setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
+  // What was decoded is cached, so pages only serve what is decoded next.
+  setup.read_ahead_bytes = read_ahead_bytes;
   setup.swmr_read_attempts = swmr_read_attempts_;
   // A SWMR reader keeps one view until refresh(): entries must not be evicted and read again in a newer
   // version.

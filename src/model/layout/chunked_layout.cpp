@@ -33,6 +33,7 @@
 #include "model/layout/plausible_bytes.hpp"
 #include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
+#include "space/huge_selection.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 
@@ -136,6 +137,10 @@ void ChunkedLayout::check_new(File&, const NewDataset& made, std::uint64_t) cons
 
 void ChunkedLayout::describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const {
   messages.pipeline = prepare_filters(made, file.formats().pipeline());
+  choose_index(file, made, messages);
+}
+
+void ChunkedLayout::choose_index(File& file, const NewDataset& made, DatasetMessages& messages) {
   index::IndexChoice choice;
   choice.layout_version = file.formats().chunked_layout(!messages.pipeline.filters.empty());
   if (needs_version_5(made) && file.formats().at_least(Version::v2_0)) choice.layout_version = 5;
@@ -179,6 +184,7 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
   const WrittenValues values(dataset, transfer, conversion, memory);
   chunk::ChunkWriter(*table, decoding_of(transfer))
       .write(elements.file, elements.memory, values.get(), is_order_free(transfer, *conversion));
+  if (dataset.excerpt() != nullptr) table->flush();
 }
 
 bool ChunkedLayout::sends_selections(const Dataset& dataset) const {
@@ -248,6 +254,8 @@ void ChunkedLayout::require_data(const Dataset& dataset, std::uint64_t elements,
 
 void ChunkedLayout::resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const {
   const format::DataspaceMessage space = make_new_extent(dataset, dims);
+  if (dataset.messages().fill.allocation == AllocationTime::early && space::is_huge(dims))
+    throw Error(ErrorKind::limit, "all chunks of an extent of 2^64 elements or more cannot be allocated");
   const auto table = open_chunks(dataset);
   chunk::Resizer(*table).resize(dims);
   store_extent(dataset, space);

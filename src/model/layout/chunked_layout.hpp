@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/layout/layout.hpp"
+#include "model/layout/sparse_operations.hpp"
 
 namespace filigree::model {
 
@@ -47,6 +48,10 @@ class ChunkedLayout : public Layout {
   void for_each_value(const Dataset& dataset, FunctionRef<void(Bytes)> use) const override;
   void release_values(const Dataset& dataset, Bytes elements) const override;
   void free(const Dataset& dataset, const format::LayoutMessage& layout) const override;
+
+ protected:
+  /// Chooses the chunk index. Requires: the messages have their filters.
+  static void choose_index(File& file, const NewDataset& made, DatasetMessages& messages);
 };
 
 /// Elements in chunks with several sections. Values of variable length are in a section of the chunk.
@@ -59,6 +64,22 @@ class StructuredLayout : public ChunkedLayout {
   void load_filters(File& file, Address header, DatasetMessages& messages) const override;
   void downgrade(const Dataset& dataset) const override;
   void check(const DatasetMessages& messages, Address header) const override;
+};
+
+/// Structured chunks that hold only defined elements.
+class SparseLayout final : public StructuredLayout {
+ public:
+  const SparseOperations* sparse() const override { return &sparse_operations(); }
+};
+
+/// The same in the form that HDF5 reads with a plug-in: ordinary chunks with one filter, whose parameters
+/// describe the sections. See chunk::PortableFormat.
+class PortableLayout final : public ChunkedLayout {
+ public:
+  void check_new(File& file, const NewDataset& made, std::uint64_t bytes) const override;
+  void describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const override;
+  bool is_constant(const DatasetMessages&) const override { return false; }
+  const SparseOperations* sparse() const override { return &sparse_operations(); }
 };
 
 }  // namespace filigree::model

@@ -4,6 +4,7 @@
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/make_format.hpp"
 #include "chunk/table/chunk_table.hpp"
+#include "chunk/table/excerpt_table.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/pipeline.hpp"
 #include "index/chunk_index.hpp"
@@ -64,7 +65,8 @@ chunk::ChunkTableSetup make_setup(const Dataset& dataset) {
       parts.fill.state != format::FillState::undefined && parts.fill.write != format::FillTime::never;
   setup.traits.reads_blank = fills || parts.is_sparse();
   setup.traits.allocates_late = parts.layout.layout == format::LayoutClass::chunked &&
-                                parts.fill.allocation == format::AllocationTime::late;
+                                parts.fill.allocation == format::AllocationTime::late &&
+                                !space::is_huge(parts.space.dims);
   setup.callbacks.layout_changed = [&file, header = dataset.header()](const format::LayoutMessage& layout) {
     replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
   };
@@ -119,6 +121,19 @@ void flush_chunks(File& file, chunk::ChunkTable& table) {
 DatasetChunks::~DatasetChunks() = default;
 
 std::shared_ptr<chunk::ChunkTable> DatasetChunks::open(const Dataset& dataset) {
+  if (dataset.excerpt() == nullptr) return open_all(dataset);
+  /// The table of the dataset lives as long as that of the excerpt.
+  struct Held {
+    std::shared_ptr<chunk::ChunkTable> all;
+    std::unique_ptr<chunk::ChunkTable> excerpt;
+  };
+  auto held = std::make_shared<Held>();
+  held->all = open_all(dataset);
+  held->excerpt = chunk::make_excerpt_table(*held->all, dataset.excerpt());
+  return {held, held->excerpt.get()};
+}
+
+std::shared_ptr<chunk::ChunkTable> DatasetChunks::open_all(const Dataset& dataset) {
   const MutexLock lock(mutex_);
   const std::uint64_t header = to_number(dataset.header());
   auto& table = tables_[header];
@@ -177,7 +192,7 @@ bool DatasetExclusiveAccess::run(FunctionRef<void()> work) {
   File& file = dataset_.file();
   const Change change(file, "write a dataset");
   const bool unchanged = file.chunks().find(dataset_.header()) == table_ &&
-                         table_->grid().extent().dims() == dataset_.messages().space.dims;
+                         table_->geometry().dims() == dataset_.messages().space.dims;
   if (unchanged) work();
   return unchanged;
 }

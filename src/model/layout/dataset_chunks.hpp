@@ -49,7 +49,8 @@ class DatasetChunks {
   DatasetChunks(const DatasetChunks&) = delete;
   DatasetChunks& operator=(const DatasetChunks&) = delete;
 
-  /// Returns the table of a dataset, and creates it at the first use.
+  /// Returns the table of a dataset, and creates it at the first use. A dataset with an excerpt gets a new
+  /// table of the excerpt.
   /// Throws: Error(corrupt) if layout, filters and extent contradict each other.
   std::shared_ptr<chunk::ChunkTable> open(const Dataset& dataset);
   /// Returns the table of a dataset, or null if it was not used yet.
@@ -65,6 +66,8 @@ class DatasetChunks {
   void forget(Address header);
 
  private:
+  std::shared_ptr<chunk::ChunkTable> open_all(const Dataset& dataset);
+
   mutable Mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkTable>> tables_ FILIGREE_GUARDED_BY(mutex_);
   std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits> limits_

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t chunks_per_batch = 256;
 
 /// Advances to the next chunk of the grid. Returns false at the end.
-bool advance(const space::ChunkGrid& grid, std::vector<std::uint64_t>& at) {
+bool advance(const index::IndexGrid& grid, std::vector<std::uint64_t>& at) {
   for (std::size_t d = at.size(); d-- > 0;) {
-    if (++at[d] < grid.chunks().dims()[d]) return true;
+    if (++at[d] < grid.counts[d]) return true;
     if (d > 0) at[d] = 0;
   }
   return false;
@@ -76,17 +76,41 @@ std::vector<std::uint64_t> to_vector(Coordinates coordinates) {
 
 bool DirectChunks::for_each(const space::Selection* selection,
                             FunctionRef<bool(const ChunkInfo&)> visit) const {
+  if (selection == nullptr)
+    return for_each_in(
+        {}, [](Coordinates) { return true; }, visit);
+  const auto bounds = selection->bounds();
+  if (!bounds) return true;
+  const auto chunks = open();
+  const TouchedChunks touched(chunks->grid(), *selection);
+  return for_each_in(
+      *bounds, [&](Coordinates at) { return touched.contains(at); }, visit);
+}
+
+bool DirectChunks::for_each(const space::HugeSelection& selection,
+                            FunctionRef<bool(const ChunkInfo&)> visit) const {
+  const auto bounds = selection.bounds();
+  if (!bounds) return true;
+  const std::vector<std::uint64_t> dims = open()->grid().chunk().dims();
+  const auto touches = [&](Coordinates at) {
+    space::Bounds box{to_vector(at), to_vector(at)};
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      box.low[d] *= dims[d];
+      box.high[d] = box.low[d] + (dims[d] - 1);
+    }
+    return selection.intersects(box);
+  };
+  return for_each_in(*bounds, touches, visit);
+}
+
+bool DirectChunks::for_each_in(const space::Bounds& bounds, FunctionRef<bool(Coordinates)> touched,
+                               FunctionRef<bool(const ChunkInfo&)> visit) const {
   const auto first_chunks = open();
   flush_chunks(dataset_.file(), *first_chunks);
   std::vector<std::uint64_t> from, last;  // an empty bound is no bound
-  std::optional<TouchedChunks> touched;
-  if (selection != nullptr) {
-    const space::ChunkGrid& grid = first_chunks->grid();
-    const auto bounds = selection->bounds();
-    if (!bounds) return true;
-    touched.emplace(grid, *selection);
-    from = to_vector(of_rank(chunk_of(grid, bounds->low), bounds->low));
-    last = to_vector(of_rank(chunk_of(grid, bounds->high), bounds->high));
+  if (!bounds.low.empty()) {
+    from = to_vector(of_rank(chunk_of(*first_chunks, bounds.low), bounds.low));
+    last = to_vector(of_rank(chunk_of(*first_chunks, bounds.high), bounds.high));
   }
   std::vector<ChunkInfo> batch(chunks_per_batch);
   for (bool more = true; more;) {
@@ -95,11 +119,11 @@ bool DirectChunks::for_each(const space::Selection* selection,
     more = false;
     const auto collect = [&](Coordinates at, const index::ChunkLocation& location) {
       if (!last.empty() && std::ranges::lexicographical_compare(last, at)) return false;
-      if (touched && !touched->contains(at)) return true;
+      if (!touched(at)) return true;
       describe(*chunks, at, location, batch[found++]);
       if (found < batch.size()) return true;
       from.assign(at.begin(), at.end());
-      more = advance(chunks->grid(), from);
+      more = advance(chunks->index().grid(), from);
       return false;
     };
     chunks->index().for_each(collect, from);

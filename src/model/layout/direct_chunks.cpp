@@ -32,8 +32,8 @@ std::shared_ptr<chunk::ChunkTable> DirectChunks::open_dense() const {
   return chunks;
 }
 
-DirectChunks::ChunkCoordinates DirectChunks::chunk_of(const space::ChunkGrid& grid, Coordinates element) {
-  const auto& extent = grid.extent().dims();
+DirectChunks::ChunkCoordinates DirectChunks::chunk_of(const chunk::ChunkTable& chunks, Coordinates element) {
+  const auto& extent = chunks.geometry().dims();
   if (element.size() != extent.size()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} coordinates for a dataset of {} dimensions", element.size(), extent.size()));
@@ -45,14 +45,15 @@ DirectChunks::ChunkCoordinates DirectChunks::chunk_of(const space::ChunkGrid& gr
                   fmt::format("({}) lies outside of the dataset, whose dimensions are ({})",
                               fmt::join(element, ", "), fmt::join(extent, ", ")));
     }
-    scaled[d] = element[d] / grid.chunk().dims()[d];
+    scaled[d] = element[d] / chunks.grid().chunk().dims()[d];
   }
   return scaled;
 }
 
-DirectChunks::ChunkCoordinates DirectChunks::chunk_at_corner(const space::ChunkGrid& grid,
+DirectChunks::ChunkCoordinates DirectChunks::chunk_at_corner(const chunk::ChunkTable& chunks,
                                                              Coordinates corner) {
-  const ChunkCoordinates scaled = chunk_of(grid, corner);
+  const ChunkCoordinates scaled = chunk_of(chunks, corner);
+  const space::ChunkGrid& grid = chunks.grid();
   for (std::size_t d = 0; d < corner.size(); ++d) {
     if (corner[d] == scaled[d] * grid.chunk().dims()[d]) continue;
     throw Error(
@@ -90,7 +91,7 @@ bool DirectChunks::is_committed(Coordinates corner, const chunk::RawChunkAllocat
   const auto chunks = open();
   ChunkCoordinates scaled{};
   try {
-    scaled = chunk_at_corner(chunks->grid(), corner);
+    scaled = chunk_at_corner(*chunks, corner);
   } catch (const Error&) {
     return false;  // the extent has shrunk
   }
@@ -114,7 +115,7 @@ void DirectChunks::write(Coordinates corner, Bytes bytes, std::uint32_t filter_m
   {
     const Change change(file, "write a chunk");
     const auto chunks = open_dense();
-    const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+    const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
     chunk::RawChunks raw(*chunks);
     allocation = raw.allocate(of_rank(scaled, corner), bytes.size());
     if (allocation.replaced_in_place) {
@@ -129,7 +130,7 @@ void DirectChunks::write(Coordinates corner, Bytes bytes, std::uint32_t filter_m
     const Change change(file, "write a chunk");
     const auto chunks = open_dense();
     // The extent may have changed meanwhile.
-    const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+    const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
     chunk::RawChunks(*chunks).commit(of_rank(scaled, corner), allocation, {filter_mask, {}});
   } catch (...) {
     release(corner, allocation);
@@ -154,7 +155,7 @@ index::ChunkLocation DirectChunks::read_stored(chunk::ChunkTable& chunks, Coordi
 
 std::uint32_t DirectChunks::read(Coordinates corner, Buffer& into) const {
   const auto chunks = open_dense();
-  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
   return read_stored(*chunks, of_rank(scaled, corner), corner, into).filter_mask;
 }
 
@@ -173,14 +174,14 @@ void DirectChunks::write_sections(Coordinates corner, std::span<const SectionByt
   for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
   auto chunks = open();
   Dataset(file, dataset_.header()).messages().require_known("write a chunk");
-  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
-  const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
+  const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
+  const std::vector<std::uint64_t> extent = chunks->geometry().dims();
   chunk::StoredChunk encoded = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
 
   const Change change(file, "write a chunk");
   chunks = open();
-  if (chunks->grid().extent().dims() != extent) {  // resized meanwhile
-    chunk_at_corner(chunks->grid(), corner);
+  if (chunks->geometry().dims() != extent) {  // resized meanwhile
+    chunk_at_corner(*chunks, corner);
     encoded = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
   }
   chunk::RawChunks raw(*chunks);
@@ -196,7 +197,7 @@ void DirectChunks::write_sections(Coordinates corner, std::span<const SectionByt
 
 std::vector<RawSection> DirectChunks::read_sections(Coordinates corner) const {
   const auto chunks = open();
-  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
   Buffer stored;
   const auto location = read_stored(*chunks, of_rank(scaled, corner), corner, stored);
   std::vector<RawSection> sections;
@@ -208,7 +209,7 @@ std::vector<RawSection> DirectChunks::read_sections(Coordinates corner) const {
 
 std::vector<SectionInfo> DirectChunks::describe_sections(Coordinates corner) const {
   const auto chunks = open();
-  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
   const auto location = find_stored(*chunks, of_rank(scaled, corner), corner);
   const auto kinds = section_kinds(chunks->index().layout());
   const auto facts = chunk::ConstRawChunks(*chunks).describe_split(of_rank(scaled, corner), location);
@@ -220,7 +221,7 @@ std::vector<SectionInfo> DirectChunks::describe_sections(Coordinates corner) con
 
 std::optional<ChunkInfo> DirectChunks::find(Coordinates element) const {
   const auto chunks = open();
-  const ChunkCoordinates scaled = chunk_of(chunks->grid(), element);
+  const ChunkCoordinates scaled = chunk_of(*chunks, element);
   flush_one(*chunks, of_rank(scaled, element));
   const auto location = chunk::ConstRawChunks(*chunks).find(of_rank(scaled, element));
   if (!location) return std::nullopt;

@@ -16,6 +16,7 @@
 #include "base/function_ref.hpp"
 #include "chunk/raw/raw_chunks.hpp"
 #include "format/messages/layout.hpp"
+#include "space/huge_selection.hpp"
 #include "space/partition.hpp"
 #include "space/selection.hpp"
 
@@ -63,6 +64,8 @@ class DirectChunks {
   /// Returns whether all chunks were visited. A null selection selects all elements. `visit` may change the
   /// file. Requires: the frame of the selection is the extent.
   bool for_each(const space::Selection* selection, FunctionRef<bool(const ChunkInfo&)> visit) const;
+  /// Does the same in an extent of 2^64 elements or more.
+  bool for_each(const space::HugeSelection& selection, FunctionRef<bool(const ChunkInfo&)> visit) const;
   /// Returns the number of stored chunks.
   std::uint64_t count() const;
 
@@ -75,11 +78,14 @@ class DirectChunks {
   std::shared_ptr<chunk::ChunkTable> open_dense() const;
   /// Returns the chunk that contains the element. Throws: Error(invalid_argument) if it is outside of the
   /// extent.
-  static ChunkCoordinates chunk_of(const space::ChunkGrid& grid, Coordinates element);
-  static ChunkCoordinates chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner);
+  static ChunkCoordinates chunk_of(const chunk::ChunkTable& chunks, Coordinates element);
+  static ChunkCoordinates chunk_at_corner(const chunk::ChunkTable& chunks, Coordinates corner);
   static Coordinates of_rank(const ChunkCoordinates& scaled, Coordinates like) {
     return {scaled.data(), like.size()};
   }
+  /// Visits the stored chunks in the bounds for which `touched` returns true.
+  bool for_each_in(const space::Bounds& bounds, FunctionRef<bool(Coordinates)> touched,
+                   FunctionRef<bool(const ChunkInfo&)> visit) const;
   void flush_one(chunk::ChunkTable& chunks, Coordinates scaled) const;
   /// Fills `info`, and reuses its memory.
   void describe(const chunk::ChunkTable& chunks, Coordinates scaled, const index::ChunkLocation& location,

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "format/chunk_index/portable_chunk.hpp"
 #include "format/codec/codec.hpp"
 #include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
@@ -34,7 +35,7 @@ const Layout& find(LayoutClass layout, bool external, bool sparse) {
     case LayoutClass::contiguous:
       return contiguous_layout();
     case LayoutClass::chunked:
-      return chunked_layout();
+      return sparse ? portable_layout() : chunked_layout();
     case LayoutClass::virtual_dataset:
       return virtual_layout();
     case LayoutClass::structured:
@@ -50,7 +51,8 @@ const Layout& layout_of(const DatasetMessages& messages) {
 }
 
 const Layout& layout_of(const NewDataset& made) {
-  return find(made.layout, !made.external.empty(), made.sparse && made.layout == LayoutClass::structured);
+  const bool names_portable = made.filters.size() == 1 && format::is_portable_filter(made.filters[0].id);
+  return find(made.layout, !made.external.empty(), made.sparse || names_portable);
 }
 
 const Layout& layout_of(const format::LayoutMessage& layout) {

@@ -29,7 +29,7 @@ namespace filigree::model {
 
 class Dataset;
 class File;
-class SparseLayout;
+class SparseOperations;
 struct DatasetMessages;
 struct NewDataset;
 struct SourceRead;
@@ -141,7 +141,7 @@ class Layout {
   /// Throws: Error(invalid_argument) if the dataset is not chunked.
   virtual std::shared_ptr<chunk::ChunkTable> open_chunks(const Dataset& dataset) const;
   /// Returns the operations of sparse datasets; null for other datasets.
-  virtual const SparseLayout* sparse() const { return nullptr; }
+  virtual const SparseOperations* sparse() const { return nullptr; }
 
   // Copies and deletion.
 
@@ -170,6 +170,7 @@ const Layout& external_layout();
 const Layout& chunked_layout();
 const Layout& structured_layout();
 const Layout& sparse_layout();
+const Layout& portable_layout();
 const Layout& virtual_layout();
 
 }  // namespace filigree::model

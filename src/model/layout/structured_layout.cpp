@@ -23,6 +23,11 @@ const Layout& structured_layout() {
   return *layout;
 }
 
+const Layout& sparse_layout() {
+  static const Immortal<SparseLayout> layout;
+  return *layout;
+}
+
 namespace {
 
 /// The proposal of sparse chunks allows 2^32 - 1 elements. More are an extension, which an upper version

@@ -51,15 +51,14 @@ struct ByName {
   const store::FractalHeap& heap;
   std::string_view name;
   std::uint32_t hash;
+  LinkMessage* last = nullptr;  ///< gets the last link of an equal hash
 
   int operator()(Bytes record) const {
     if (const int order = compare(load_word(record.data(), 4), hash); order != 0) return order;
-    int order = 0;
-    heap.read(id_of_name_record(record), [&](Bytes bytes) {
-      const auto link = format::decode<LinkMessage>(bytes, store.widths());
-      order = link.name.compare(name);
-    });
-    return order;
+    LinkMessage own;
+    LinkMessage& link = last == nullptr ? own : * last = {};
+    heap.read(id_of_name_record(record), [&](Bytes bytes) { format::decode(link, bytes, store.widths()); });
+    return link.name.compare(name);
   }
 };
 
@@ -93,15 +92,18 @@ MetadataBytes DenseLinks::metadata_bytes() const {
 
 std::optional<LinkMessage> DenseLinks::find(std::string_view name) const {
   const store::FractalHeap heap(store_, info_.heap);
-  const auto record = name_tree(store_, info_).find(ByName{store_, heap, name, lookup3(as_bytes(name))});
+  LinkMessage link;
+  const ByName by_name{store_, heap, name, lookup3(as_bytes(name)), &link};
+  const auto record = name_tree(store_, info_).find(by_name);
   if (!record) return std::nullopt;
-  return read(id_of_name_record(*record));
+  // The search ends with the link that it finds, unless the file is damaged.
+  return link.name == name ? link : read(id_of_name_record(*record));
 }
 
-void DenseLinks::insert(const LinkMessage& link) {
+void DenseLinks::insert(const LinkMessage& link, Bytes body) {
   store::FractalHeap heap(store_, info_.heap);
   const std::uint32_t hash = lookup3(as_bytes(link.name));
-  const Buffer id = heap.insert(format::encode(link, store_.widths()));
+  const Buffer id = heap.insert(body);
   std::byte record[order_record_bytes];
   store_word(record, hash, 4);
   std::ranges::copy(id, record + 4);

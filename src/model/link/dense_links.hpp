@@ -32,7 +32,8 @@ class DenseLinks {
   MetadataBytes metadata_bytes() const;
   /// Returns the link; empty if there is none of that name.
   std::optional<format::LinkMessage> find(std::string_view name) const;
-  void insert(const format::LinkMessage& link);
+  /// Adds a link, of which `body` is the encoded message.
+  void insert(const format::LinkMessage& link, Bytes body);
   std::optional<format::LinkMessage> remove(std::string_view name);
   /// Visits links in the order of their name hashes until `visit` returns false.
   bool for_each(FunctionRef<bool(const format::LinkMessage&)> visit) const;

@@ -89,7 +89,8 @@ Address create_old_style(File& file, const store::HeaderShape& shape, const Grou
 
 }  // namespace
 
-LinkTable::LinkTable(File& file, Address header) : file_(file), header_(file.store(), header) {}
+LinkTable::LinkTable(File& file, Address header)
+    : file_(file), header_(store::ObjectHeader::keeping(file.store(), header)) {}
 
 bool LinkTable::is_group(const store::HeaderEntry& header) {
   return header.find(MessageType::symbol_table) != nullptr || header.find(MessageType::link_info) != nullptr;
@@ -246,7 +247,7 @@ void LinkTable::insert(LinkMessage link) {
   if (now.storage == GroupStorage::compact && (too_large || compact_size() >= now.phase().max_compact))
     convert_to_dense(now);
   if (now.storage == GroupStorage::dense) {
-    DenseLinks(file_.store(), now.info).insert(link);
+    DenseLinks(file_.store(), now.info).insert(link, body);
   } else {
     header_.add(MessageType::link, 0, body);
   }
@@ -308,7 +309,8 @@ void LinkTable::convert_to_new_style(const GroupState& now) {
 void LinkTable::convert_to_dense(GroupState& now) {
   DenseLinks::create(file_.store(), now.info, stored_group_filters(file_, header_.address()));
   DenseLinks dense(file_.store(), now.info);
-  for (const auto& [index, link] : compact_links()) dense.insert(link);
+  for (const auto& [index, link] : compact_links())
+    dense.insert(link, format::encode(link, file_.store().widths()));
   while (header_.remove(MessageType::link)) {
   }
   now.storage = GroupStorage::dense;
@@ -345,8 +347,8 @@ bool LinkTable::for_each_stored(FunctionRef<bool(const LinkMessage&)> visit) con
   return true;
 }
 
-std::vector<LinkMessage> LinkTable::sorted(IndexBy by) const {
-  std::vector<LinkMessage> links;
+std::deque<LinkMessage> LinkTable::sorted(IndexBy by) const {
+  std::deque<LinkMessage> links;  // grows without a second copy of all links
   for_each_stored([&](const LinkMessage& link) {
     links.push_back(link);
     return true;
@@ -372,9 +374,12 @@ bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const
   if (now.storage == GroupStorage::dense && ascending && by_order_tree) {
     return DenseLinks(file_.store(), now.info).for_each_in_order(visit);
   }
-  std::vector<LinkMessage> links = sorted(by);
+  std::deque<LinkMessage> links = sorted(by);
   if (!ascending) std::ranges::reverse(links);
-  return std::ranges::all_of(links, visit);
+  // Callers mostly keep what they visit, so a link is freed as soon as it was visited.
+  for (; !links.empty(); links.pop_front())
+    if (!visit(links.front())) return false;
+  return true;
 }
 
 void LinkTable::destroy() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -62,7 +63,7 @@ class LinkTable {
   void destroy();
 
  private:
-  std::vector<LinkMessage> sorted(IndexBy by) const;
+  std::deque<LinkMessage> sorted(IndexBy by) const;
   void insert_symbol(const GroupState& state, const LinkMessage& link);
   void convert_to_new_style(const GroupState& state);
   void convert_to_dense(GroupState& state);

@@ -27,12 +27,25 @@ namespace filigree::model {
 using format::MessageType;
 namespace flag = format::message_flag;
 
-OpenObject::OpenObject(std::shared_ptr<File> file, Address header, std::string path)
-    : file_(std::move(file)), header_(header), path_(std::move(path)) {
+OpenObject::OpenObject(std::shared_ptr<File> file, Address header, std::string path,
+                       std::optional<ObjectKind> kind)
+    : file_(std::move(file)),
+      header_(header),
+      path_(std::move(path)),
+      kind_(kind ? static_cast<int>(*kind) : -1) {
   file_->unlinked().handle_opened(header_);
 }
 
 OpenObject::~OpenObject() { file_->unlinked().handle_closed(header_); }
+
+ObjectKind OpenObject::kind() const {
+  const int known = kind_.load(std::memory_order_relaxed);
+  if (known >= 0 && !file_->closed()) return static_cast<ObjectKind>(known);
+  const FileLock::Shared shared(file_->lock());
+  const ObjectKind found = object_kind(*file_, header_);
+  kind_.store(static_cast<int>(found), std::memory_order_relaxed);
+  return found;
+}
 
 std::string OpenObject::text() const { return fmt::format("'{}' of '{}'", path_, file_->name()); }
 
@@ -240,7 +253,7 @@ Address create_committed_datatype(File& file, const format::DatatypeMessage& typ
 }
 
 void touch(File& file, Address header) {
-  store::ObjectHeader handle(file.store(), header);
+  auto handle = store::ObjectHeader::keeping(file.store(), header);
   const auto entry = handle.load();
   if (entry->shape.times) {
     format::ObjectTimes times = *entry->shape.times;

@@ -3,6 +3,7 @@
 // Objects: what groups, datasets and committed datatypes have in common.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,7 +28,9 @@ struct SmallRead;
 /// An open object. While one exists, the object is not freed, even if it has no links.
 class OpenObject {
  public:
-  OpenObject(std::shared_ptr<File> file, Address header, std::string path);
+  /// `kind` is that of the header, if the caller knows it.
+  OpenObject(std::shared_ptr<File> file, Address header, std::string path,
+             std::optional<ObjectKind> kind = std::nullopt);
   ~OpenObject();
   OpenObject(const OpenObject&) = delete;
   OpenObject& operator=(const OpenObject&) = delete;
@@ -38,6 +41,10 @@ class OpenObject {
   /// Returns the path and file for error messages, such as "'/a' of 'x.h5'".
   std::string text() const;
 
+  /// Returns the kind of the object, which cannot change while it is open. Throws: Error(closed, corrupt).
+  /// Thread safety: takes the lock of the file only if the kind is not known yet.
+  ObjectKind kind() const;
+
   /// How the elements of a dataset were last read, if they are few.
   Remembered<SmallRead>& small_read() { return small_read_; }
 
@@ -45,11 +52,19 @@ class OpenObject {
   std::shared_ptr<File> file_;
   Address header_;
   std::string path_;
+  mutable std::atomic<int> kind_;  ///< an ObjectKind, or -1 for one that is not known yet
   Remembered<SmallRead> small_read_;
 };
 
 /// The elements of an attribute, and how they were last read, if they are few.
 struct SmallAttribute;
+
+/// The message of an attribute as this library has stored it.
+struct AttributeForm {
+  Buffer head;  ///< its bytes before the elements
+  format::DatatypeMessage type;
+  std::uint64_t count = 0;  ///< of elements
+};
 
 /// An attribute of an open object, by name.
 class OpenAttribute {
@@ -59,6 +74,9 @@ class OpenAttribute {
   std::shared_ptr<OpenObject> object;
   std::string name;
   Remembered<SmallAttribute> small;
+  /// Null if it is not known. The attribute of the name may have another form by now. Requires: the exclusive
+  /// file lock.
+  std::shared_ptr<const AttributeForm> form;
 };
 
 /// "group", "dataset" or "committed datatype".

@@ -25,8 +25,12 @@ const HeaderEntry::Message* HeaderEntry::find(MessageType type) const {
 }
 
 std::size_t HeaderEntry::memory_bytes() const {
-  std::size_t bytes = sizeof(*this) + messages.size() * sizeof(Message);
-  for (const Block& b : blocks) bytes += sizeof(Block) + b.bytes.size();
+  // Headers are small and many, so what comes with each allocation, and with an entry of the cache, counts.
+  constexpr std::size_t of_allocation = 16, of_cache = 64;
+  std::size_t bytes = of_cache + sizeof(*this) + of_allocation;
+  bytes += messages.capacity() * sizeof(Message) + of_allocation;
+  bytes += blocks.capacity() * sizeof(Block) + of_allocation;
+  for (const Block& b : blocks) bytes += b.bytes.capacity() + of_allocation;
   return bytes;
 }
 
@@ -44,6 +48,8 @@ void HeaderEntry::encode(EncodedBlocks& out) const {
 
 namespace {
 
+/// Most headers have no more messages.
+constexpr std::size_t usual_messages = 7;
 /// The offset of the times in a version 2 prefix: after signature, version and flags.
 constexpr std::size_t times_at = 6;
 
@@ -87,7 +93,7 @@ ObjectHeader ObjectHeader::create(FileStore& store, const HeaderShape& shape, st
                                                 : std::max(area_bytes, 22u);
   auto entry = std::make_shared<HeaderEntry>();
   entry->shape = shape;
-  entry->messages.reserve(4);  // most headers have no more
+  entry->messages.reserve(usual_messages);
   HeaderEntry::Block block;
   block.bytes = first_block(shape, area, block.area_at);
   block.area_end = block.area_at + area;
@@ -95,8 +101,7 @@ ObjectHeader ObjectHeader::create(FileStore& store, const HeaderShape& shape, st
   const Address at = block.at;
   entry->blocks.push_back(std::move(block));
   HeaderLayout(store, *entry).clear();
-  store.cache().insert(at, entry);
-  return ObjectHeader(store, at);
+  return ObjectHeader(store, at, store.cache().insert(at, std::move(entry)));
 }
 
 std::optional<Buffer> ObjectHeader::find(MessageType type) const {
@@ -118,6 +123,12 @@ void ObjectHeader::replace(std::size_t index, Bytes body) {
 
 void ObjectHeader::replace(std::size_t index, Bytes body, std::uint8_t flags) {
   HeaderLayout(*store_, store_->cache().edit(load())).replace(index, body, flags);
+}
+
+void ObjectHeader::change_body(std::size_t index, FunctionRef<void(MutableBytes)> change) {
+  HeaderEntry& entry = store_->cache().edit(load());
+  const HeaderEntry::Message& m = entry.messages.at(index);
+  change(MutableBytes(entry.blocks[m.block].bytes).subspan(m.slot.body_at, m.slot.body_bytes));
 }
 
 void ObjectHeader::remove(std::size_t index) {

@@ -11,6 +11,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/function_ref.hpp"
 #include "base/mutex.hpp"
 #include "format/object_header/message_type.hpp"
 #include "format/object_header/object_header.hpp"
@@ -92,8 +93,15 @@ class ObjectHeader {
  public:
   ObjectHeader(FileStore& store, Address at) : store_(&store), at_(at) {}
 
-  /// Creates a header with space for `area_bytes` of messages, prefixes included. Its link count is 1.
+  /// Creates a header with space for `area_bytes` of messages, prefixes included. Its link count is 1. The
+  /// result is like that of keeping().
   static ObjectHeader create(FileStore& store, const HeaderShape& shape, std::uint32_t area_bytes);
+
+  /// Returns a handle that keeps the decoded header, so that its functions need no look-ups. *Requires* that
+  /// it lives no longer than the caller's hold of the file lock, and not after destroy().
+  static ObjectHeader keeping(FileStore& store, Address at) {
+    return ObjectHeader(store, at, ObjectHeader(store, at).load());
+  }
 
   Address address() const { return at_; }
   FileStore& store() const { return *store_; }
@@ -108,6 +116,8 @@ class ObjectHeader {
   /// Replaces the body of the message at `index` of load()->messages. *Invalidates* the indexes of messages.
   void replace(std::size_t index, Bytes body);
   void replace(std::size_t index, Bytes body, std::uint8_t flags);
+  /// Calls `change` with the body of the message at `index`, which it changes.
+  void change_body(std::size_t index, FunctionRef<void(MutableBytes)> change);
   /// Removes the message at `index`. *Invalidates* the indexes of messages.
   void remove(std::size_t index);
   /// Removes the first message of `type`. Returns whether there was one.
@@ -126,8 +136,12 @@ class ObjectHeader {
   static constexpr std::uint32_t largest_body = 65535 - 8;
 
  private:
+  ObjectHeader(FileStore& store, Address at, std::shared_ptr<const HeaderEntry> entry)
+      : store_(&store), at_(at), kept_(std::move(entry)) {}
+
   FileStore* store_;
   Address at_;
+  std::shared_ptr<const HeaderEntry> kept_ = nullptr;
 };
 
 }  // namespace filigree::store

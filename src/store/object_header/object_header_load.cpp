@@ -188,6 +188,7 @@ class Loader {
 }  // namespace
 
 std::shared_ptr<const HeaderEntry> ObjectHeader::load() const {
+  if (kept_ != nullptr) return kept_;
   return store_->cache().get<HeaderEntry>(at_, [this] { return Loader(*store_, at_).load(); });
 }
 

@@ -11,8 +11,8 @@
 
 namespace filigree::chunk {
 
-inline bool is_reversed(const format::LayoutMessage& layout) {
-  return layout.layout == format::LayoutClass::chunked && layout.dims.size() == 7 + 1;
+inline bool is_reversed(const FormatSetup& setup) {
+  return setup.layout.layout == format::LayoutClass::chunked && setup.layout.dims.size() == 7 + 1;
 }
 
 std::unique_ptr<const ChunkFormat> make_reversed_format(FormatSetup setup);
