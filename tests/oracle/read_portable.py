@@ -112,9 +112,9 @@ def read_chunk(chunk, words, dtype):
     values = numpy.frombuffer(fill, dtype).repeat(numpy.prod(dims)).reshape(dims)
     if defined == 0:
         return values, numpy.zeros(dims, bool)
-    at, parts = 60, []
+    at, parts = 54, []
     for i in range(2):
-        kind, mask, stored, original = struct.unpack_from("<B3xIIQ", chunk, 16 + 20 * i)
+        kind, mask, stored, original = struct.unpack_from("<BIIQ", chunk, 16 + 17 * i)
         part = unfilter(chunk[at:at + stored], filters[i], mask)
         if kind != i or len(part) != original:
             raise ValueError("the sections contradict the envelope")

@@ -21,7 +21,6 @@ template <class Io, class M>
 void describe_envelope_section(Io& io, M& m, std::uint64_t kind) {
   io.u8("section kind", m.kind);
   io.range("section kind", m.kind, kind, kind);
-  io.reserved(3);
   io.u32("filter mask", m.filter_mask);
   io.u32("stored bytes", m.stored_bytes);
   io.u64("unfiltered bytes", m.unfiltered_bytes);

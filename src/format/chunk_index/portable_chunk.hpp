@@ -36,7 +36,7 @@ struct PortableSection {
 struct PortableEnvelope {
   static constexpr std::string_view structure = "envelope of a portable chunk";
   static constexpr std::size_t sections_in_chunk = 2;
-  static constexpr std::size_t bytes = 60;
+  static constexpr std::size_t bytes = 54;
   static constexpr std::uint8_t written_by_plugin = 1;
 
   std::uint8_t version = 1;

@@ -37,9 +37,9 @@ TEST(PortableChunk, EnvelopesAreReadAsWritten) {
   EXPECT_EQ(read.defined, 6u);
   EXPECT_EQ(read.flags, PortableEnvelope::written_by_plugin);
   EXPECT_EQ(read.table(), table);
-  EXPECT_NO_THROW(decode_envelope(golden, 60 + 11));
-  EXPECT_THROW(decode_envelope(golden, 60 + 10), Error);
-  EXPECT_THROW(decode_envelope(golden, 60 + 12), Error);
+  EXPECT_NO_THROW(decode_envelope(golden, 54 + 11));
+  EXPECT_THROW(decode_envelope(golden, 54 + 10), Error);
+  EXPECT_THROW(decode_envelope(golden, 54 + 12), Error);
 }
 
 TEST(PortableChunk, EnvelopeSizesAreLimited) {
