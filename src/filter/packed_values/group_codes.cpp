@@ -3,7 +3,7 @@
 // The reader of the group encoding.
 //
 // The bits of one group determine where the next one begins, so a stream is decoded at the latency of table
-// and memory. Four segments are decoded in turns, which hides it. Near the ends of segments and streams,
+// and memory. Four segments are interleaved, which hides it. Near the ends of segments and streams,
 // every step is checked instead.
 #include "filter/packed_values/group_codes.hpp"
 
@@ -178,35 +178,35 @@ template <class T>
 }
 
 /// How groups are decoded: `groups` from one load of 8 bytes, each of which writes `stride` values. Literals
-/// are either part of these bytes, which takes a few instructions for every group, or end the turn.
-struct Turn {
+/// are either part of these bytes, which takes a few instructions for every group, or end the step.
+struct Step {
   unsigned stride, groups;
   bool has_literals;
 };
 
 /// Whether this many groups stay within the segment.
-template <Turn turn, class T>
-bool has_turn(const Segment<T>& segment, Cursor<T> now) {
-  return segment.end - now.to >= std::ptrdiff_t{turn.groups * (turn.stride + 1)} && segment.can_peek(now.at);
+template <Step step, class T>
+bool has_step(const Segment<T>& segment, Cursor<T> now) {
+  return segment.end - now.to >= std::ptrdiff_t{step.groups * (step.stride + 1)} && segment.can_peek(now.at);
 }
 
-/// Decodes some groups. *Requires* has_turn().
-template <Turn turn, class T>
-inline Cursor<T> read_turn(const GroupTable<T>& table, const Segment<T>& segment, Cursor<T> now) {
+/// Decodes some groups. *Requires* has_step().
+template <Step step, class T>
+inline Cursor<T> read_step(const GroupTable<T>& table, const Segment<T>& segment, Cursor<T> now) {
   std::uint64_t word = segment.peek(now.at);
   const T first = table.values[0];
   const std::uint64_t mask = (std::uint64_t{1} << table.index_bits) - 1;
-  for (unsigned i = 0; i < turn.groups; ++i) {
+  for (unsigned i = 0; i < step.groups; ++i) {
     const GroupEntry entry = table.entries[word & mask];
     T value = table.values[entry.value];
-    if constexpr (turn.has_literals) {
+    if constexpr (step.has_literals) {
       // These are no bits if the group does not end in a literal.
       const std::uint64_t used = word & ~(~std::uint64_t{0} << entry.bits);
       value = static_cast<T>(value + (used >> entry.code_bits));
     } else if (entry.value == literal_mark) [[unlikely]] {
       return read_checked(table, segment, now);
     }
-    std::fill_n(now.to, turn.stride, first);
+    std::fill_n(now.to, step.stride, first);
     now.to[entry.run] = value;
     now.to += entry.run + 1;
     now.at += entry.bits;
@@ -215,38 +215,38 @@ inline Cursor<T> read_turn(const GroupTable<T>& table, const Segment<T>& segment
   return now;
 }
 
-template <Turn turn, class T>
+template <Step step, class T>
 void read_rest(const GroupTable<T>& table, const Segment<T>& segment, Cursor<T> now) {
-  constexpr Turn single{turn.stride, 1, turn.has_literals};
-  while (has_turn<turn>(segment, now)) now = read_turn<turn>(table, segment, now);
-  while (has_turn<single>(segment, now)) now = read_turn<single>(table, segment, now);
+  constexpr Step single{step.stride, 1, step.has_literals};
+  while (has_step<step>(segment, now)) now = read_step<step>(table, segment, now);
+  while (has_step<single>(segment, now)) now = read_step<single>(table, segment, now);
   while (now.to != segment.end) now = read_checked(table, segment, now);
   segment.check_end(now.at);
 }
 
-/// Decodes four segments in turns.
-template <Turn turn, class T>
+/// Decodes four segments, interleaved.
+template <Step step, class T>
 void read_four(const GroupTable<T>& table, std::span<const Segment<T>, 4> segments) {
   const Segment<T>&a = segments[0], &b = segments[1], &c = segments[2], &d = segments[3];
   Cursor<T> in_a = a.start(), in_b = b.start(), in_c = c.start(), in_d = d.start();
-  while (has_turn<turn>(a, in_a) && has_turn<turn>(b, in_b) && has_turn<turn>(c, in_c) &&
-         has_turn<turn>(d, in_d)) {
-    in_a = read_turn<turn>(table, a, in_a);
-    in_b = read_turn<turn>(table, b, in_b);
-    in_c = read_turn<turn>(table, c, in_c);
-    in_d = read_turn<turn>(table, d, in_d);
+  while (has_step<step>(a, in_a) && has_step<step>(b, in_b) && has_step<step>(c, in_c) &&
+         has_step<step>(d, in_d)) {
+    in_a = read_step<step>(table, a, in_a);
+    in_b = read_step<step>(table, b, in_b);
+    in_c = read_step<step>(table, c, in_c);
+    in_d = read_step<step>(table, d, in_d);
   }
-  read_rest<turn>(table, a, in_a);
-  read_rest<turn>(table, b, in_b);
-  read_rest<turn>(table, c, in_c);
-  read_rest<turn>(table, d, in_d);
+  read_rest<step>(table, a, in_a);
+  read_rest<step>(table, b, in_b);
+  read_rest<step>(table, c, in_c);
+  read_rest<step>(table, d, in_d);
 }
 
-template <Turn turn, class T>
+template <Step step, class T>
 inline void read_all(const GroupTable<T>& table, std::span<const Segment<T>> segments) {
   for (; segments.size() >= 4; segments = segments.subspan(4))
-    read_four<turn, T>(table, segments.template first<4>());
-  for (const Segment<T>& segment : segments) read_rest<turn>(table, segment, segment.start());
+    read_four<step, T>(table, segments.template first<4>());
+  for (const Segment<T>& segment : segments) read_rest<step>(table, segment, segment.start());
 }
 
 // Sanitizers make the code of one large function too slow to compile.
@@ -256,20 +256,20 @@ inline void read_all(const GroupTable<T>& table, std::span<const Segment<T>> seg
 
 #ifdef FILIGREE_GROUPS_AVX2
 /// The same with wider stores, and with shifts that need no fixed register.
-template <Turn turn, class T>
+template <Step step, class T>
 [[gnu::flatten, gnu::target("avx2,bmi2")]] void read_all_avx2(const GroupTable<T>& table,
                                                               std::span<const Segment<T>> segments) {
-  read_all<turn, T>(table, segments);
+  read_all<step, T>(table, segments);
 }
 #endif
 
-template <Turn turn, class T>
+template <Step step, class T>
 void read_streams(const GroupTable<T>& table, std::span<const Segment<T>> segments) {
 #ifdef FILIGREE_GROUPS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-    return read_all_avx2<turn, T>(table, segments);
+    return read_all_avx2<step, T>(table, segments);
 #endif
-  read_all<turn, T>(table, segments);
+  read_all<step, T>(table, segments);
 }
 
 /// The high bits of an exception, shifted as they are added.
@@ -282,9 +282,9 @@ void read_strides(const GroupTable<T>& table, std::span<const Segment<T>> segmen
   static_assert(4 * longest_code <= loaded);
   const unsigned bits = table.index_bits + table.shape.literal_bits;
   if (table.shape.literal_bits == 0 || 2 * bits > loaded)
-    return read_streams<Turn{stride, 4, false}, T>(table, segments);
-  if (3 * bits > loaded) return read_streams<Turn{stride, 2, true}, T>(table, segments);
-  read_streams<Turn{stride, 3, true}, T>(table, segments);
+    return read_streams<Step{stride, 4, false}, T>(table, segments);
+  if (3 * bits > loaded) return read_streams<Step{stride, 2, true}, T>(table, segments);
+  read_streams<Step{stride, 3, true}, T>(table, segments);
 }
 
 }  // namespace
