@@ -30,8 +30,8 @@ class DefinedQuery {
   /// twice there.
   std::uint64_t count(const space::Selection& selection) const;
 
-  /// The defined elements, as find(), with their values in one pass. Empty, having done nothing, if values are
-  /// better read by a second call, for what find() returns: for selections of very many runs, and for few
+  /// The defined elements, as find(), with their values in one pass. Empty, having done nothing, if values
+  /// are better read by a second call, for what find() returns: for selections of very many runs, and for few
   /// unfiltered values of large chunks. *Requires*: elements of a fixed size, and a conversion that several
   /// threads may use. `check_plausible` gets lower bounds of the number of elements on the way, and may
   /// throw; `allocate` returns memory for the values of all elements.
