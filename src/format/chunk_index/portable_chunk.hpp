@@ -16,7 +16,7 @@
 
 namespace filigree::format {
 
-/// The filter that stands for portable chunks in a filter pipeline. The number is one of those that HDF5
+/// The filter of portable chunks in a filter pipeline. The number is one of those that HDF5
 /// keeps for tests, until one is registered. Readers accept all numbers of is_portable_filter().
 inline constexpr std::uint16_t portable_filter_id = 502;
 /// HDF5 shows this name if it cannot find the filter.

@@ -81,7 +81,7 @@ class Dataset {
   bool plan_write(const Transfer& transfer, const std::byte* memory, io::SelectionWrites& batch) const;
   /// Adds what plan_write() has to read first to a request that is sent before.
   void plan_read_before_write(const Transfer& transfer, io::SelectionReads& batch) const;
-  /// Returns whether the driver receives a transfer of this dataset alone as selections.
+  /// Returns whether the driver receives a transfer of this single dataset as selections.
   bool sends_selections(const Transfer& transfer) const;
   /// Writes elements under the shared lock: other threads go on while chunks are encoded or sources of a
   /// virtual dataset are written. Returns false if write() has to do it: the write is too small, the layout

@@ -83,7 +83,7 @@ class Layout {
   /// Writes elements. Requires: at least one element is selected.
   virtual void write(const Dataset& dataset, const Transfer& transfer,
                      const type::ConversionPointer& conversion, const std::byte* memory) const = 0;
-  /// Returns whether a transfer of this dataset alone is planned if the driver accepts selections: elements
+  /// Returns whether a transfer of this single dataset is planned if the driver accepts selections: elements
   /// are stored as they are in memory.
   virtual bool sends_selections(const Dataset&) const { return false; }
   /// Adds a read to a request of selections instead of reading. Elements that need no driver are copied at
