@@ -76,7 +76,7 @@ corpus: ## Compare the command, and Debian's tools and h5py on both libraries, o
 	$(call compile,release,filigree_products values_driver)
 	/usr/bin/python3 tests/corpus/compare_listing.py '$(DIR)' build/release/bin/filigree
 	/usr/bin/python3 tests/corpus/compare_values.py build/release/bin '$(DIR)'
-	cmake --install build/release --prefix build/corpus/prefix >/dev/null
+	cmake --install build/release --prefix "$$PWD/build/corpus/prefix" >/dev/null
 	/usr/bin/python3 tests/corpus/compare_tools.py build/corpus/prefix '$(DIR)' $(CORPUS_ARGS)
 
 suites: ## Run the tests of h5py, PyTables, netCDF4 and others with HDF5 and with Filigree (installs packages; PREFIX=...)
@@ -112,7 +112,7 @@ lint: ## Check the format, the layers and the locks, and clang-tidy the files ch
 	@LINT_BASE='$(LINT_BASE)' scripts/tidy-changed build/release
 
 install: build ## Install headers, library, command, CMake and pkg-config files (PREFIX=/usr/local, DESTDIR=)
-	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix "$$(realpath -m -- '$(PREFIX)')"
 
 uninstall: ## Remove what make install has copied to PREFIX (below DESTDIR)
 	@scripts/uninstall '$(DESTDIR)$(PREFIX)'
