@@ -27,6 +27,7 @@
 #include "model/virtual/pieces.hpp"
 #include "model/virtual/sources.hpp"
 #include "space/point_order.hpp"
+#include "space/shape.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "store/object_header/object_header.hpp"
@@ -75,8 +76,9 @@ class Distribution {
 };
 
 Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTrail* trail) {
-  return {part.source,  part.memory, whole.memory_type,      whole.rules,          whole.on_fault,
-          whole.memory, trail,       whole.verify_checksums, whole.on_filter_fault};
+  Transfer made = whole.with(part.source, part.memory);
+  made.trail = trail;
+  return made;
 }
 
 std::string source_text(const SourcePiece& piece) {
@@ -110,18 +112,69 @@ void fill_uncovered(const Dataset& dataset, Distribution& wanted, const Transfer
   read_bytes(dataset, partial(transfer, open, nullptr), conversion, *fill, memory);
 }
 
-/// Visits a source, or the sources of a source that is virtual itself.
+/// The sources of a transfer, in the order of the mappings.
+struct FoundSources {
+  std::vector<SourcePiece> pieces{};
+  std::vector<JoinedPart> parts{};  ///< of the pieces, equally many
+};
+
 /// Requires: the thread holds no file lock.
-void plan_source(const SourceRead& source, const Transfer& transfer, const VirtualTrail& trail,
-                 std::byte* memory, FunctionRef<void(const SourceRead&)> visit) {
-  File& file = *source.location.file;
-  const FileLock::Shared shared(file.lock());
-  if (!has_virtual_layout(file, source.location.header)) return visit(source);
-  const Transfer part{
-      source.elements, source.memory, transfer.memory_type,      transfer.rules,          transfer.on_fault,
-      transfer.memory, &trail,        transfer.verify_checksums, transfer.on_filter_fault};
-  const Dataset nested(file, source.location.header);
-  if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
+FoundSources find_sources(const Dataset& dataset, const CheckedMappings& checked, Distribution& wanted,
+                          const VirtualTrail& trail) {
+  FoundSources found;
+  for_each_piece(dataset.file(), checked, wanted.join(), trail, [&](const SourcePiece& piece) {
+    if (auto part = wanted.take(piece)) {
+      found.pieces.push_back(piece);
+      found.parts.push_back(*std::move(part));
+    }
+  });
+  return found;
+}
+
+/// Takes elements with several sources from the last of them only, as if sources were read in their order.
+void keep_last_sources(FoundSources& found, const VirtualJoin& join) {
+  space::RunSet later;
+  for (std::size_t i = found.parts.size(); i-- > 0;) {
+    JoinedPart& part = found.parts[i];
+    const space::RunSet covered = space::RunSet::of_runs(part.covered);
+    const space::RunSet rest = combine(covered, space::SetOperator::subtract, later);
+    if (!(rest == covered)) {
+      const SourcePiece& piece = found.pieces[i];
+      const auto kept = space::Selection::of_runs(piece.virtual_elements.frame(), rest);
+      part = join.part(space::combine(piece.virtual_elements, space::SetOperator::intersect, kept),
+                       space::project_intersection(piece.virtual_elements, piece.source_elements, kept));
+    }
+    later = combine(later, space::SetOperator::unite, covered);
+  }
+}
+
+/// A writable virtual dataset has one source for each element.
+void require_single_sources(Distribution& wanted) {
+  if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} of the elements have no source that they could be written to", open));
+  }
+  if (wanted.has_overlaps())
+    throw Error(ErrorKind::invalid_argument,
+                "some of the elements have several sources: write those directly");
+}
+
+/// Calls `visit_virtual` for those sources that are virtual themselves, with the transfer of the part, and
+/// `visit` for all others. Requires: the thread holds no file lock.
+void divide(const FoundSources& found, const Transfer& transfer, const VirtualTrail& trail,
+            FunctionRef<void(const SourcePart&)> visit,
+            FunctionRef<void(const Dataset&, const Transfer&)> visit_virtual) {
+  for (std::size_t i = 0; i < found.parts.size(); ++i) {
+    const ObjectLocation& location = found.pieces[i].location;
+    const JoinedPart& part = found.parts[i];
+    if (part.source.elements() == 0) continue;
+    const FileLock::Shared shared(location.file->lock());
+    if (!has_virtual_layout(*location.file, location.header)) {
+      visit({location, part.source, part.memory});
+    } else {
+      visit_virtual(Dataset(*location.file, location.header), partial(transfer, part, &trail));
+    }
+  }
 }
 
 /// Elements that are elements of other datasets.
@@ -145,7 +198,9 @@ class VirtualLayout final : public Layout {
             std::byte* memory) const override;
   bool plan_sources(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, std::byte* memory,
-                    FunctionRef<void(const SourceRead&)> visit) const override;
+                    FunctionRef<void(const SourcePart&)> visit) const override;
+  bool plan_written_sources(const Dataset& dataset, const Transfer& transfer,
+                            FunctionRef<void(const SourcePart&)> visit) const override;
   void write(const Dataset&, const Transfer&, const type::ConversionPointer&,
              const std::byte*) const override {
     throw Error(ErrorKind::internal, "a virtual dataset is written under the exclusive lock");
@@ -225,26 +280,38 @@ void VirtualLayout::read(const Dataset& dataset, const Transfer& transfer,
   fill_uncovered(dataset, wanted, transfer, conversion, memory);
 }
 
-/// Sources that overlap are read in the order of their mappings, which one request would not guarantee.
 bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer& conversion, std::byte* memory,
-                                 FunctionRef<void(const SourceRead&)> visit) const {
+                                 FunctionRef<void(const SourcePart&)> visit) const {
   File& file = dataset.file();
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
   const auto checked = mappings_of(dataset);
   Distribution wanted(transfer, space::Side::memory);
-  std::vector<SourceRead> sources;
   {
     const FileLock::Unlocked unlocked(file.lock());
-    for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
-      if (auto part = wanted.take(piece))
-        sources.push_back({piece.location, std::move(part->source), std::move(part->memory)});
+    FoundSources found = find_sources(dataset, *checked, wanted, trail);
+    if (wanted.has_overlaps()) keep_last_sources(found, wanted.join());
+    divide(found, transfer, trail, visit, [&](const Dataset& nested, const Transfer& part) {
+      if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
     });
-    if (wanted.has_overlaps()) return false;
-    for (const SourceRead& source : sources) plan_source(source, transfer, trail, memory, visit);
   }
   fill_uncovered(dataset, wanted, transfer, conversion, memory);
+  return true;
+}
+
+bool VirtualLayout::plan_written_sources(const Dataset& dataset, const Transfer& transfer,
+                                         FunctionRef<void(const SourcePart&)> visit) const {
+  File& file = dataset.file();
+  std::uint64_t budget = most_sources;
+  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
+  const auto checked = mappings_of(dataset);
+  Distribution wanted(transfer, space::Side::file);
+  const FileLock::Unlocked unlocked(file.lock());
+  const FoundSources found = find_sources(dataset, *checked, wanted, trail);
+  require_single_sources(wanted);
+  divide(found, transfer, trail, visit,
+         [&](const Dataset& nested, const Transfer& part) { nested.plan_written_sources(part, visit); });
   return true;
 }
 
@@ -257,13 +324,7 @@ bool VirtualLayout::write_shared(const Dataset& dataset, const Transfer& transfe
   Distribution wanted(transfer, space::Side::file);
   const FileLock::Unlocked unlocked(file.lock());
   for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
-  if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("{} of the elements have no source that they could be written to", open));
-  }
-  if (wanted.has_overlaps())
-    throw Error(ErrorKind::invalid_argument,
-                "some of the elements have several sources: write those directly");
+  require_single_sources(wanted);
   // The sources are searched twice, so that not all of them have to be open at once.
   for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
