@@ -271,8 +271,8 @@ TEST_F(SelectionDriver, WritesTheSourcesOfAVirtualDatasetAtOnce) {
   }
   DatasetOptions options;
   options.virtual_sources = sources;
-  const Dataset all = file.root().create_dataset("all", Datatype::of<std::int32_t>(),
-                                                 Dataspace::simple({40, 40}), options);
+  const Dataset all =
+      file.root().create_dataset("all", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), options);
   const auto first = numbers(1), second = numbers(5000);
   const Datatype type = Datatype::memory<std::int32_t>();
   for (const auto* values : {&first, &second}) {
@@ -283,17 +283,16 @@ TEST_F(SelectionDriver, WritesTheSourcesOfAVirtualDatasetAtOnce) {
     EXPECT_EQ(all.read<std::vector<std::int32_t>>(), *values);
   }
   counted_.fails = true;
-  EXPECT_THROW(
-      Dataset::write_several(std::vector<DatasetWrite>{{all, type, first.data(), first.size()}}), Error);
+  EXPECT_THROW(Dataset::write_several(std::vector<DatasetWrite>{{all, type, first.data(), first.size()}}),
+               Error);
   counted_.fails = false;
   EXPECT_EQ(all.read<std::vector<std::int32_t>>(), second);
 }
 
 TEST_F(SelectionDriver, KeepsTheOrderOfAVirtualDatasetAndItsSourceInAnotherFile) {
   CountedBytes other_bytes;
-  const UserDriver driver{.open = [&](const DriverOpenRequest&) {
-    return std::make_unique<CountingDriver>(other_bytes);
-  }};
+  const UserDriver driver{
+      .open = [&](const DriverOpenRequest&) { return std::make_unique<CountingDriver>(other_bytes); }};
   File other = create_through(driver, "other", CreateMode::truncate);
   File file = create();
   Dataset source =

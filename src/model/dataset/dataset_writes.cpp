@@ -52,10 +52,11 @@ void DatasetWrites::plan_reads(io::SelectionReads& batch, std::uint64_t& bytes_l
   const Dataset dataset(file_, header_);
   if (merges()) {
     std::vector<PlannedWrite> all;
-    for (Write& write : writes_) {
-      write.transfer.merges = true;
-      planned_.push_back(write);
-      all.push_back({write.transfer, dataset.prepare_write(write.transfer), write.memory});
+    for (const Write& write : writes_) {
+      Transfer merging = write.transfer;
+      merging.merges = true;
+      all.push_back({merging, dataset.prepare_write(merging), write.memory});
+      planned_.push_back({merging, write.memory});
     }
     merged_ = dataset.layout().merge_writes(dataset, std::move(all), bytes_left);
     if (merged_) {

@@ -22,12 +22,10 @@
 #include "model/layout/layout.hpp"
 #include "model/layout/new_extent.hpp"
 #include "model/layout/plausible_bytes.hpp"
-#include "model/virtual/join.hpp"
+#include "model/virtual/distribution.hpp"
 #include "model/virtual/mappings.hpp"
 #include "model/virtual/pieces.hpp"
 #include "model/virtual/sources.hpp"
-#include "space/point_order.hpp"
-#include "space/shape.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "store/object_header/object_header.hpp"
@@ -38,55 +36,8 @@ namespace {
 /// The first version of the layout message that supports virtual datasets.
 constexpr std::uint8_t first_virtual_layout = 4;
 
-/// Distributes a transfer to the sources.
-class Distribution {
- public:
-  Distribution(const Transfer& transfer, space::Side destination)
-      : elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, destination)),
-        join_(elements_.file, elements_.memory) {}
-
-  const space::Selection& wanted() const { return elements_.file; }
-  const VirtualJoin& join() const { return join_; }
-
-  /// Returns the part of the transfer in a piece; empty if there is none.
-  std::optional<JoinedPart> take(const SourcePiece& piece) {
-    JoinedPart part = join_.part(piece.virtual_elements, piece.source_elements);
-    if (part.source.elements() == 0) return std::nullopt;
-    covered_.insert(covered_.end(), part.covered.begin(), part.covered.end());
-    taken_ += part.source.elements();
-    return part;
-  }
-
-  /// Whether mappings overlap in the transfer.
-  bool has_overlaps() const { return taken_ > elements_.file.elements(); }
-
-  /// Returns the elements without a source, and their offsets in memory.
-  JoinedPart uncovered() {
-    const space::RunSet covered = space::RunSet::of_runs(std::move(covered_));
-    const space::RunSet rest = combine(elements_.file.runs(), space::SetOperator::subtract, covered);
-    const space::Selection open = space::Selection::of_runs(elements_.file.frame(), rest);
-    return join_.part(open, open);
-  }
-
- private:
-  space::Matched elements_;
-  VirtualJoin join_;
-  std::vector<space::Run> covered_;
-  std::uint64_t taken_ = 0;
-};
-
-Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTrail* trail) {
-  Transfer made = whole.with(part.source, part.memory);
-  made.trail = trail;
-  return made;
-}
-
 std::string source_text(const SourcePiece& piece) {
   return fmt::format("'{}' of '{}'", piece.location.path, piece.location.file->name());
-}
-
-std::shared_ptr<const CheckedMappings> mappings_of(const Dataset& dataset) {
-  return dataset.file().virtuals().mappings(dataset.file(), dataset.header(), dataset.messages());
 }
 
 /// Requires: the thread holds no file lock.
@@ -109,72 +60,7 @@ void fill_uncovered(const Dataset& dataset, Distribution& wanted, const Transfer
   const JoinedPart open = wanted.uncovered();
   if (open.source.elements() == 0) return;
   const auto fill = make_fill_bytes(dataset.messages());
-  read_bytes(dataset, partial(transfer, open, nullptr), conversion, *fill, memory);
-}
-
-/// The sources of a transfer, in the order of the mappings.
-struct FoundSources {
-  std::vector<SourcePiece> pieces{};
-  std::vector<JoinedPart> parts{};  ///< of the pieces, equally many
-};
-
-/// Requires: the thread holds no file lock.
-FoundSources find_sources(const Dataset& dataset, const CheckedMappings& checked, Distribution& wanted,
-                          const VirtualTrail& trail) {
-  FoundSources found;
-  for_each_piece(dataset.file(), checked, wanted.join(), trail, [&](const SourcePiece& piece) {
-    if (auto part = wanted.take(piece)) {
-      found.pieces.push_back(piece);
-      found.parts.push_back(*std::move(part));
-    }
-  });
-  return found;
-}
-
-/// Takes elements with several sources from the last of them only, as if sources were read in their order.
-void keep_last_sources(FoundSources& found, const VirtualJoin& join) {
-  space::RunSet later;
-  for (std::size_t i = found.parts.size(); i-- > 0;) {
-    JoinedPart& part = found.parts[i];
-    const space::RunSet covered = space::RunSet::of_runs(part.covered);
-    const space::RunSet rest = combine(covered, space::SetOperator::subtract, later);
-    if (!(rest == covered)) {
-      const SourcePiece& piece = found.pieces[i];
-      const auto kept = space::Selection::of_runs(piece.virtual_elements.frame(), rest);
-      part = join.part(space::combine(piece.virtual_elements, space::SetOperator::intersect, kept),
-                       space::project_intersection(piece.virtual_elements, piece.source_elements, kept));
-    }
-    later = combine(later, space::SetOperator::unite, covered);
-  }
-}
-
-/// A writable virtual dataset has one source for each element.
-void require_single_sources(Distribution& wanted) {
-  if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("{} of the elements have no source that they could be written to", open));
-  }
-  if (wanted.has_overlaps())
-    throw Error(ErrorKind::invalid_argument,
-                "some of the elements have several sources: write those directly");
-}
-
-/// Calls `visit_virtual` for those sources that are virtual themselves, with the transfer of the part, and
-/// `visit` for all others. Requires: the thread holds no file lock.
-void divide(const FoundSources& found, const Transfer& transfer, const VirtualTrail& trail,
-            FunctionRef<void(const SourcePart&)> visit,
-            FunctionRef<void(const Dataset&, const Transfer&)> visit_virtual) {
-  for (std::size_t i = 0; i < found.parts.size(); ++i) {
-    const ObjectLocation& location = found.pieces[i].location;
-    const JoinedPart& part = found.parts[i];
-    if (part.source.elements() == 0) continue;
-    const FileLock::Shared shared(location.file->lock());
-    if (!has_virtual_layout(*location.file, location.header)) {
-      visit({location, part.source, part.memory});
-    } else {
-      visit_virtual(Dataset(*location.file, location.header), partial(transfer, part, &trail));
-    }
-  }
+  read_bytes(dataset, transfer.with(open.source, open.memory), conversion, *fill, memory);
 }
 
 /// Elements that are elements of other datasets.
@@ -258,24 +144,19 @@ std::optional<format::DataspaceMessage> VirtualLayout::current_extent(const Data
 
 void VirtualLayout::read(const Dataset& dataset, const Transfer& transfer,
                          const type::ConversionPointer& conversion, std::byte* memory) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::memory);
+  Distribution wanted(dataset, transfer, space::Side::memory);
   const auto read_piece = [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;
-    in_context(
-        [&] { return "reading source " + source_text(piece); },
-        [&] {
-          const FileLock::Shared shared(piece.location.file->lock());
-          Dataset(*piece.location.file, piece.location.header).read(partial(transfer, *part, &trail), memory);
-        });
+    in_context([&] { return "reading source " + source_text(piece); },
+               [&] {
+                 const FileLock::Shared shared(piece.location.file->lock());
+                 Dataset(*piece.location.file, piece.location.header).read(wanted.partial(*part), memory);
+               });
   };
   {
-    const FileLock::Unlocked unlocked(file.lock());
-    for_each_piece(file, *checked, wanted.join(), trail, read_piece);
+    const FileLock::Unlocked unlocked(dataset.file().lock());
+    wanted.for_each(read_piece);
   }
   fill_uncovered(dataset, wanted, transfer, conversion, memory);
 }
@@ -283,16 +164,12 @@ void VirtualLayout::read(const Dataset& dataset, const Transfer& transfer,
 bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer& conversion, std::byte* memory,
                                  FunctionRef<void(const SourcePart&)> visit) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::memory);
+  Distribution wanted(dataset, transfer, space::Side::memory);
   {
-    const FileLock::Unlocked unlocked(file.lock());
-    FoundSources found = find_sources(dataset, *checked, wanted, trail);
+    const FileLock::Unlocked unlocked(dataset.file().lock());
+    FoundSources found = find_sources(wanted);
     if (wanted.has_overlaps()) keep_last_sources(found, wanted.join());
-    divide(found, transfer, trail, visit, [&](const Dataset& nested, const Transfer& part) {
+    divide(found, wanted, visit, [&](const Dataset& nested, const Transfer& part) {
       if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
     });
   }
@@ -302,35 +179,27 @@ bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfe
 
 bool VirtualLayout::plan_written_sources(const Dataset& dataset, const Transfer& transfer,
                                          FunctionRef<void(const SourcePart&)> visit) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::file);
-  const FileLock::Unlocked unlocked(file.lock());
-  const FoundSources found = find_sources(dataset, *checked, wanted, trail);
-  require_single_sources(wanted);
-  divide(found, transfer, trail, visit,
+  Distribution wanted(dataset, transfer, space::Side::file);
+  const FileLock::Unlocked unlocked(dataset.file().lock());
+  const FoundSources found = find_sources(wanted);
+  wanted.require_single_sources();
+  divide(found, wanted, visit,
          [&](const Dataset& nested, const Transfer& part) { nested.plan_written_sources(part, visit); });
   return true;
 }
 
 bool VirtualLayout::write_shared(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer&, const std::byte* memory) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::file);
-  const FileLock::Unlocked unlocked(file.lock());
-  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
-  require_single_sources(wanted);
+  Distribution wanted(dataset, transfer, space::Side::file);
+  const FileLock::Unlocked unlocked(dataset.file().lock());
+  wanted.for_each([&](const SourcePiece& piece) { wanted.take(piece); });
+  wanted.require_single_sources();
   // The sources are searched twice, so that not all of them have to be open at once.
-  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
+  wanted.for_each([&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
-               [&] { write_source(piece.location, partial(transfer, *part, &trail), memory); });
+               [&] { write_source(piece.location, wanted.partial(*part), memory); });
   });
   return true;
 }
