@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "api/several_parts.hpp"
@@ -73,10 +74,10 @@ class GroupWrites {
     model::DatasetWrites writes;
   };
   OneDataset& find(const WritePart& part) {
-    const auto same = std::ranges::find_if(
-        datasets_, [&](const OneDataset& one) { return one.writes.header() == part.header(); });
-    if (same != datasets_.end()) return *same;
-    return datasets_.emplace_back(OneDataset{&part, model::DatasetWrites(file_, part.header())});
+    const auto [at, is_new] = by_header_.try_emplace(to_number(part.header()), nullptr);
+    if (is_new)
+      at->second = &datasets_.emplace_back(OneDataset{&part, model::DatasetWrites(file_, part.header())});
+    return *at->second;
   }
   void read_before() {
     std::uint64_t bytes_left = io::SelectionReads::most_staged_bytes;
@@ -89,6 +90,7 @@ class GroupWrites {
   model::File& file_;
   std::deque<PlannedWrite> planned_;
   std::deque<OneDataset> datasets_;
+  std::unordered_map<std::uint64_t, OneDataset*> by_header_;
 };
 
 /// Writes a group with one request. Returns the items that are left over.

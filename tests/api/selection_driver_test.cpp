@@ -9,6 +9,8 @@
 
 #include <filigree/filigree.hpp>
 
+#include "scratch.hpp"
+
 namespace filigree {
 namespace {
 
@@ -289,26 +291,53 @@ TEST_F(SelectionDriver, WritesTheSourcesOfAVirtualDatasetAtOnce) {
   EXPECT_EQ(all.read<std::vector<std::int32_t>>(), second);
 }
 
-TEST_F(SelectionDriver, KeepsTheOrderOfAVirtualDatasetAndItsSourceInAnotherFile) {
+TEST_F(SelectionDriver, WritesTheDatasetsOfEachFileInOrder) {
   CountedBytes other_bytes;
   const UserDriver driver{
       .open = [&](const DriverOpenRequest&) { return std::make_unique<CountingDriver>(other_bytes); }};
   File other = create_through(driver, "other", CreateMode::truncate);
   File file = create();
-  Dataset source =
-      other.root().create_dataset("s", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
-  Dataset plain = file.root().create_dataset("p", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
+  Dataset here = file.root().create_dataset("p", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
+  Dataset there = other.root().create_dataset("s", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
   const auto first = numbers(1), second = numbers(2);
   const Datatype type = Datatype::memory<std::int32_t>();
   other_bytes.selections = 0, reset();
-  Dataset::write_several(std::vector<DatasetWrite>{{source, type, first.data(), first.size()},
-                                                   {plain, type, first.data(), first.size()},
-                                                   {plain, type, second.data(), second.size()},
-                                                   {source, type, second.data(), second.size()}});
+  Dataset::write_several(std::vector<DatasetWrite>{{there, type, first.data(), first.size()},
+                                                   {here, type, first.data(), first.size()},
+                                                   {here, type, second.data(), second.size()},
+                                                   {there, type, second.data(), second.size()}});
   EXPECT_EQ(other_bytes.selections, 1);
   EXPECT_EQ(counted_.selections, 1);
-  EXPECT_EQ(source.read<std::vector<std::int32_t>>(), second);
-  EXPECT_EQ(plain.read<std::vector<std::int32_t>>(), second);
+  EXPECT_EQ(there.read<std::vector<std::int32_t>>(), second);
+  EXPECT_EQ(here.read<std::vector<std::int32_t>>(), second);
+}
+
+TEST_F(SelectionDriver, WritesSourcesInFilesOfOtherDrivers) {
+  Scratch scratch;
+  const auto create_data = [](File& in, const char* name) {
+    return in.root().create_dataset(name, Datatype::of<std::int32_t>(), Dataspace::simple({20, 40}));
+  };
+  {
+    File outside = File::create(scratch / "outside.h5");
+    create_data(outside, "s");
+  }
+  File file = create();
+  const Dataset inside = create_data(file, "s");
+  DatasetOptions options;
+  options.virtual_sources = {{scratch / "outside.h5", "s", {}, Selection::box({0, 0}, {20, 40})},
+                             {".", "s", {}, Selection::box({20, 0}, {20, 40})}};
+  Dataset both =
+      file.root().create_dataset("both", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), options);
+  const auto values = numbers(1), others = numbers(5000);
+  const Datatype type = Datatype::memory<std::int32_t>();
+  reset();
+  Dataset::write_several(std::vector<DatasetWrite>{{inside, type, others.data(), 800},
+                                                   {both, type, values.data(), values.size()}});
+  EXPECT_EQ(counted_.selections, 1);
+  EXPECT_EQ(both.read<std::vector<std::int32_t>>(), values);
+  file.close();
+  const Dataset outside = File::open(scratch / "outside.h5").root().open_dataset("s");
+  EXPECT_EQ(outside.read<std::vector<std::int32_t>>(), std::vector(values.begin(), values.begin() + 800));
 }
 
 TEST_F(SelectionDriver, KeepsContiguousTextsIfARequestFails) {

@@ -32,7 +32,6 @@ class DatasetWrites {
  public:
   DatasetWrites(File& file, Address header) : file_(file), header_(header) {}
 
-  Address header() const { return header_; }
   /// Throws: Error as Dataset::write(); nothing is written then.
   void add(const Transfer& transfer, const std::byte* memory);
   /// Adds elements that are needed first to a request. `bytes_left` limits the memory for elements of all
