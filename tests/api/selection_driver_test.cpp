@@ -9,8 +9,6 @@
 
 #include <filigree/filigree.hpp>
 
-#include "scratch.hpp"
-
 namespace filigree {
 namespace {
 
@@ -312,32 +310,38 @@ TEST_F(SelectionDriver, WritesTheDatasetsOfEachFileInOrder) {
   EXPECT_EQ(here.read<std::vector<std::int32_t>>(), second);
 }
 
-TEST_F(SelectionDriver, WritesSourcesInFilesOfOtherDrivers) {
-  Scratch scratch;
+TEST_F(SelectionDriver, WritesSourcesInTheirFiles) {
+  CountedBytes other_bytes;
+  const UserDriver driver{.open = [&](const DriverOpenRequest& asked) {
+    return std::make_unique<CountingDriver>(asked.path.ends_with("other") ? other_bytes : counted_);
+  }};
   const auto create_data = [](File& in, const char* name) {
     return in.root().create_dataset(name, Datatype::of<std::int32_t>(), Dataspace::simple({20, 40}));
   };
-  {
-    File outside = File::create(scratch / "outside.h5");
-    create_data(outside, "s");
-  }
-  File file = create();
+  File other = create_through(driver, "other", CreateMode::truncate);
+  create_data(other, "s");
+  other.close();
+  File file = create_through(driver, "file", CreateMode::truncate);
   const Dataset inside = create_data(file, "s");
   DatasetOptions options;
-  options.virtual_sources = {{scratch / "outside.h5", "s", {}, Selection::box({0, 0}, {20, 40})},
+  options.virtual_sources = {{"other", "s", {}, Selection::box({0, 0}, {20, 40})},
                              {".", "s", {}, Selection::box({20, 0}, {20, 40})}};
   Dataset both =
       file.root().create_dataset("both", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), options);
   const auto values = numbers(1), others = numbers(5000);
   const Datatype type = Datatype::memory<std::int32_t>();
-  reset();
+  other_bytes.selections = 0, reset();
   Dataset::write_several(std::vector<DatasetWrite>{{inside, type, others.data(), 800},
                                                    {both, type, values.data(), values.size()}});
+  EXPECT_EQ(other_bytes.selections, 1);
   EXPECT_EQ(counted_.selections, 1);
   EXPECT_EQ(both.read<std::vector<std::int32_t>>(), values);
-  file.close();
-  const Dataset outside = File::open(scratch / "outside.h5").root().open_dataset("s");
-  EXPECT_EQ(outside.read<std::vector<std::int32_t>>(), std::vector(values.begin(), values.begin() + 800));
+  other_bytes.fails = true;
+  EXPECT_THROW(Dataset::write_several(std::vector<DatasetWrite>{{both, type, others.data(), others.size()}}),
+               Error);
+  other_bytes.fails = false;
+  const auto upper = both.read<std::vector<std::int32_t>>(Selection::box({0, 0}, {20, 40}));
+  EXPECT_EQ(upper, std::vector(values.begin(), values.begin() + 800));
 }
 
 TEST_F(SelectionDriver, KeepsContiguousTextsIfARequestFails) {
