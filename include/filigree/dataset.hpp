@@ -308,9 +308,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
 
-  /// Read and write elements of several datasets. Datasets of one file share one request, if a user-defined
-  /// driver accepts selections or several extents at once, and their elements are contiguous or in unfiltered
-  /// chunks. All others are read or written after that, one by one.
+  /// Read and write elements of several datasets, as if one by one. Those of a file share a request if a
+  /// user-defined driver accepts selections or several extents at once; compact and external data do not.
+  /// After a failure some of the elements may be transferred.
   static void read_several(std::span<const DatasetRead> reads);
   static void write_several(std::span<const DatasetWrite> writes);
 

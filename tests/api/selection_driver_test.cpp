@@ -259,6 +259,118 @@ TEST_F(SelectionDriver, KeepsChunksIfARequestFails) {
   for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::int32_t>>(), other);
 }
 
+TEST_F(SelectionDriver, WritesTheSourcesOfAVirtualDatasetAtOnce) {
+  File file = create();
+  std::vector<VirtualSource> sources;
+  std::vector<Dataset> data;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const std::string name = std::to_string(i);
+    data.push_back(file.root().create_dataset(name, Datatype::of<std::int32_t>(), Dataspace::simple({10, 40}),
+                                              i % 2 == 0 ? chunked() : DatasetOptions{}));
+    sources.push_back({".", name, {}, Selection::box({10 * i, 0}, {10, 40})});
+  }
+  DatasetOptions options;
+  options.virtual_sources = sources;
+  const Dataset all =
+      file.root().create_dataset("all", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), options);
+  const auto first = numbers(1), second = numbers(5000);
+  const Datatype type = Datatype::memory<std::int32_t>();
+  for (const auto* values : {&first, &second}) {
+    reset();
+    Dataset::write_several(std::vector<DatasetWrite>{{all, type, values->data(), values->size()}});
+    EXPECT_EQ(counted_.selections, 1);
+    EXPECT_EQ(counted_.extents, 0);
+    EXPECT_EQ(all.read<std::vector<std::int32_t>>(), *values);
+  }
+  counted_.fails = true;
+  EXPECT_THROW(Dataset::write_several(std::vector<DatasetWrite>{{all, type, first.data(), first.size()}}),
+               Error);
+  counted_.fails = false;
+  EXPECT_EQ(all.read<std::vector<std::int32_t>>(), second);
+}
+
+TEST_F(SelectionDriver, WritesTheDatasetsOfEachFileInOrder) {
+  CountedBytes other_bytes;
+  const UserDriver driver{
+      .open = [&](const DriverOpenRequest&) { return std::make_unique<CountingDriver>(other_bytes); }};
+  File other = create_through(driver, "other", CreateMode::truncate);
+  File file = create();
+  Dataset here = file.root().create_dataset("p", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
+  Dataset there = other.root().create_dataset("s", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}));
+  const auto first = numbers(1), second = numbers(2);
+  const Datatype type = Datatype::memory<std::int32_t>();
+  other_bytes.selections = 0, reset();
+  Dataset::write_several(std::vector<DatasetWrite>{{there, type, first.data(), first.size()},
+                                                   {here, type, first.data(), first.size()},
+                                                   {here, type, second.data(), second.size()},
+                                                   {there, type, second.data(), second.size()}});
+  EXPECT_EQ(other_bytes.selections, 1);
+  EXPECT_EQ(counted_.selections, 1);
+  EXPECT_EQ(there.read<std::vector<std::int32_t>>(), second);
+  EXPECT_EQ(here.read<std::vector<std::int32_t>>(), second);
+}
+
+TEST_F(SelectionDriver, WritesSourcesInTheirFiles) {
+  CountedBytes other_bytes;
+  const UserDriver driver{.open = [&](const DriverOpenRequest& asked) {
+    return std::make_unique<CountingDriver>(asked.path.ends_with("other") ? other_bytes : counted_);
+  }};
+  const auto create_data = [](File& in, const char* name) {
+    return in.root().create_dataset(name, Datatype::of<std::int32_t>(), Dataspace::simple({20, 40}));
+  };
+  File other = create_through(driver, "other", CreateMode::truncate);
+  create_data(other, "s");
+  other.close();
+  File file = create_through(driver, "file", CreateMode::truncate);
+  const Dataset inside = create_data(file, "s");
+  DatasetOptions options;
+  options.virtual_sources = {{"other", "s", {}, Selection::box({0, 0}, {20, 40})},
+                             {".", "s", {}, Selection::box({20, 0}, {20, 40})}};
+  Dataset both =
+      file.root().create_dataset("both", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}), options);
+  const auto values = numbers(1), others = numbers(5000);
+  const Datatype type = Datatype::memory<std::int32_t>();
+  other_bytes.selections = 0, reset();
+  Dataset::write_several(std::vector<DatasetWrite>{{inside, type, others.data(), 800},
+                                                   {both, type, values.data(), values.size()}});
+  EXPECT_EQ(other_bytes.selections, 1);
+  EXPECT_EQ(counted_.selections, 1);
+  EXPECT_EQ(both.read<std::vector<std::int32_t>>(), values);
+  other_bytes.fails = true;
+  EXPECT_THROW(Dataset::write_several(std::vector<DatasetWrite>{{both, type, others.data(), others.size()}}),
+               Error);
+  other_bytes.fails = false;
+  const auto upper = both.read<std::vector<std::int32_t>>(Selection::box({0, 0}, {20, 40}));
+  EXPECT_EQ(upper, std::vector(values.begin(), values.begin() + 800));
+}
+
+TEST_F(SelectionDriver, KeepsContiguousTextsIfARequestFails) {
+  File file = create();
+  std::vector<Dataset> data;
+  const std::vector<std::string> before(1600, "as it was"), after(1600, "as it should be");
+  for (const char* name : {"a", "b"}) {
+    data.push_back(
+        file.root().create_dataset(name, Datatype::of<std::string>(), Dataspace::simple({40, 40})));
+    data.back().write(before);
+  }
+  const Datatype type = Datatype::memory<std::string>();
+  const std::vector<DatasetWrite> writes{{data[0], type, after.data(), after.size()},
+                                         {data[1], type, after.data(), after.size()}};
+  counted_.fails = true;
+  EXPECT_THROW(Dataset::write_several(writes), Error);
+  counted_.fails = false;
+  for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::string>>(), before);
+  reset();
+  Dataset::write_several(writes);
+  EXPECT_EQ(counted_.selections, 2);  // the old elements, whose texts are freed, and the new ones
+  for (const Dataset& each : data) EXPECT_EQ(each.read<std::vector<std::string>>(), after);
+  file.flush();
+  const std::uint64_t bytes = file.info().file_bytes;
+  for (int i = 0; i < 20; ++i) Dataset::write_several(writes);
+  file.flush();
+  EXPECT_LT(file.info().file_bytes, bytes + bytes / 2);  // the space of replaced texts is used again
+}
+
 TEST_F(SelectionDriver, FindsDirtyChunksInTheCache) {
   File file = create();
   Dataset data = file.root().create_dataset("data", Datatype::of<std::int32_t>(), Dataspace::simple({40, 40}),

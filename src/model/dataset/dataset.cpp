@@ -104,17 +104,29 @@ bool Dataset::plan_read(const Transfer& transfer, std::byte* memory, io::Selecti
 }
 
 bool Dataset::plan_sources(const Transfer& transfer, std::byte* memory,
-                           FunctionRef<void(const SourceRead&)> visit) const {
+                           FunctionRef<void(const SourcePart&)> visit) const {
   check_counts(transfer);
   const auto conversion = type::prepare(messages().type, transfer.memory_type, transfer.rules);
   return is_empty(*this, transfer) || layout().plan_sources(*this, transfer, conversion, memory, visit);
 }
 
-bool Dataset::plan_write(const Transfer& transfer, const std::byte* memory,
-                         io::SelectionWrites& batch) const {
+bool Dataset::plan_written_sources(const Transfer& transfer,
+                                   FunctionRef<void(const SourcePart&)> visit) const {
+  if (!layout().writes_other_files()) return false;
+  file_.store().require_writable("write a dataset");
+  (void)prepare_write(transfer);
+  return is_empty(*this, transfer) || layout().plan_written_sources(*this, transfer, visit);
+}
+
+type::ConversionPointer Dataset::prepare_write(const Transfer& transfer) const {
   check_counts(transfer);
   messages().require_known("write");
-  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  return type::prepare(transfer.memory_type, messages().type, transfer.rules);
+}
+
+bool Dataset::plan_write(const Transfer& transfer, const std::byte* memory,
+                         io::SelectionWrites& batch) const {
+  const auto conversion = prepare_write(transfer);
   if (is_empty(*this, transfer)) return true;
   check_extent(*this, transfer);
   return layout().plan_write(*this, transfer, conversion, memory, batch);
@@ -126,9 +138,7 @@ void Dataset::plan_read_before_write(const Transfer& transfer, io::SelectionRead
 }
 
 void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
-  check_counts(transfer);
-  messages().require_known("write");
-  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  const auto conversion = prepare_write(transfer);
   if (is_empty(*this, transfer)) return;
   if (layout().writes_other_files())
     throw Error(ErrorKind::not_found, "a virtual dataset has taken its place meanwhile");
@@ -142,9 +152,7 @@ void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
 
 bool Dataset::write_shared(const Transfer& transfer, const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
-  check_counts(transfer);
-  messages().require_known("write");
-  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  const auto conversion = prepare_write(transfer);
   const std::uint64_t elements = transfer.file_elements.elements();
   if (layout().writes_other_files()) {
     return elements == 0 || layout().write_shared(*this, transfer, conversion, memory);

@@ -30,7 +30,7 @@ namespace filigree::model {
 
 class File;
 class Layout;
-struct SourceRead;
+struct SourcePart;
 struct VirtualTrail;
 
 using chunk::OffsetBuffers;
@@ -76,7 +76,12 @@ class Dataset {
   /// Divides a read of a virtual dataset into reads of its sources; false, having done nothing, if read() has
   /// to do it. See Layout::plan_sources().
   bool plan_sources(const Transfer& transfer, std::byte* memory,
-                    FunctionRef<void(const SourceRead&)> visit) const;
+                    FunctionRef<void(const SourcePart&)> visit) const;
+  /// Divides a write of a virtual dataset into writes of its sources; false for other datasets. See
+  /// Layout::plan_written_sources().
+  bool plan_written_sources(const Transfer& transfer, FunctionRef<void(const SourcePart&)> visit) const;
+  /// Checks a write, and returns its conversion. Throws: Error as write().
+  type::ConversionPointer prepare_write(const Transfer& transfer) const;
   /// Adds a write to a request. Requires: as write(), until the batch is sent.
   bool plan_write(const Transfer& transfer, const std::byte* memory, io::SelectionWrites& batch) const;
   /// Adds what plan_write() has to read first to a request that is sent before.

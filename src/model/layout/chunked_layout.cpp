@@ -102,8 +102,8 @@ class WrittenValues {
 
 chunk::SelectedWriteOptions selected_write(const Dataset& dataset, const Transfer& transfer,
                                            const type::Conversion& conversion) {
-  return {writes_complete_elements(dataset, conversion), is_order_free(transfer, conversion),
-          decoding_of(transfer)};
+  return {!transfer.merges && writes_complete_elements(dataset, conversion),
+          is_order_free(transfer, conversion), decoding_of(transfer)};
 }
 
 /// As in HDF5, elements of a dataset without any chunk need a fill value.
@@ -221,14 +221,6 @@ bool ChunkedLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
   chunk::SelectedChunkWriter(open_chunks(dataset), selected_write(dataset, transfer, *conversion))
       .write(elements, values.get(), batch);
   return true;
-}
-
-bool ChunkedLayout::are_independent(const Dataset& dataset, const space::Bounds& a,
-                                    const space::Bounds& b) const {
-  const std::vector<std::uint64_t>& chunk = open_chunks(dataset)->grid().chunk().dims();
-  for (std::size_t d = 0; d < chunk.size(); ++d)
-    if (a.high[d] / chunk[d] < b.low[d] / chunk[d] || b.high[d] / chunk[d] < a.low[d] / chunk[d]) return true;
-  return false;
 }
 
 bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfer,

@@ -29,7 +29,6 @@ class ChunkedLayout : public Layout {
   void plan_read_before_write(const Dataset& dataset, const Transfer& transfer,
                               const type::ConversionPointer& conversion,
                               io::SelectionReads& batch) const override;
-  bool are_independent(const Dataset& dataset, const space::Bounds& a, const space::Bounds& b) const override;
   bool write_shared(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, const std::byte* memory) const override;
   void require_data(const Dataset& dataset, std::uint64_t elements,

@@ -18,6 +18,7 @@
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "model/layout/flat_layout.hpp"
+#include "model/layout/merged_elements.hpp"
 #include "model/layout/selected_values.hpp"
 #include "model/object/object.hpp"
 #include "space/point_order.hpp"
@@ -148,11 +149,8 @@ class ContiguousLayout final : public FlatLayout {
                  std::byte* memory, io::SelectionReads& batch) const override;
   bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                   const std::byte* memory, io::SelectionWrites& batch) const override;
-  bool are_independent(const Dataset&, const space::Bounds& a, const space::Bounds& b) const override {
-    for (std::size_t d = 0; d < a.low.size(); ++d)
-      if (a.high[d] < b.low[d] || b.high[d] < a.low[d]) return true;
-    return false;
-  }
+  std::shared_ptr<MergedElements> merge_writes(const Dataset& dataset, std::vector<PlannedWrite> writes,
+                                               std::uint64_t most_bytes) const override;
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override {
     const DatasetMessages& messages = dataset.messages();
@@ -217,7 +215,7 @@ bool ContiguousLayout::plan_read(const Dataset& dataset, const Transfer& transfe
 bool ContiguousLayout::plan_write(const Dataset& dataset, const Transfer& transfer,
                                   const type::ConversionPointer& conversion, const std::byte* memory,
                                   io::SelectionWrites& batch) const {
-  if (!writes_complete_elements(dataset, *conversion)) return false;
+  if (transfer.merges || !writes_complete_elements(dataset, *conversion)) return false;
   const DatasetMessages& messages = dataset.messages();
   const bool covers_all =
       transfer.file_elements.is_set() && transfer.file_elements.elements() == messages.elements;
@@ -231,6 +229,20 @@ bool ContiguousLayout::plan_write(const Dataset& dataset, const Transfer& transf
   add_flat_write(batch, {at, messages.type.size}, elements,
                  SelectedValues::make(dataset.file(), transfer, conversion, const_cast<std::byte*>(memory)));
   return true;
+}
+
+std::shared_ptr<MergedElements> ContiguousLayout::merge_writes(const Dataset& dataset,
+                                                               std::vector<PlannedWrite> writes,
+                                                               std::uint64_t most_bytes) const {
+  const DatasetMessages& messages = dataset.messages();
+  MergePlan plan{.writes = std::move(writes), .has_old_elements = has_storage(dataset)};
+  if (!plan.choose_elements(messages, most_bytes)) return nullptr;
+  const bool covers_all = !plan.keeps_members && plan.elements.elements() == messages.elements;
+  const Address at = allocate_contiguous(dataset, covers_all).address;
+  const bool is_truncated =
+      plan.has_old_elements && dataset.file().store().available(at) < messages.data_bytes;
+  if (is_truncated) return nullptr;
+  return std::make_shared<MergedElements>(dataset, at, std::move(plan));
 }
 
 void ContiguousLayout::for_each_value(const Dataset& dataset, FunctionRef<void(Bytes)> use) const {

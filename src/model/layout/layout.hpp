@@ -29,10 +29,12 @@ namespace filigree::model {
 
 class Dataset;
 class File;
+class MergedElements;
 class SparseOperations;
 struct DatasetMessages;
 struct NewDataset;
-struct SourceRead;
+struct PlannedWrite;
+struct SourcePart;
 struct VirtualTrail;
 
 /// One way to store the elements of a dataset. There is one object per layout, without state: everything
@@ -102,16 +104,24 @@ class Layout {
   /// called. A layout may do nothing: then plan_write() reads by itself.
   virtual void plan_read_before_write(const Dataset&, const Transfer&, const type::ConversionPointer&,
                                       io::SelectionReads&) const {}
-  /// Returns whether two writes can be planned in any order, and sent with one request. The elements of each
-  /// are inside of its box.
-  virtual bool are_independent(const Dataset&, const space::Bounds&, const space::Bounds&) const {
-    return false;
+  /// Merges writes with stored elements in memory. Null if plan_write() has to do it, because chunks are
+  /// merged in their cache, or if the elements take more than `most_bytes`.
+  /// Requires: at least one write; what they refer to lives until they are sent.
+  virtual std::shared_ptr<MergedElements> merge_writes(const Dataset&, std::vector<PlannedWrite>,
+                                                       std::uint64_t /*most_bytes*/) const {
+    return nullptr;
   }
   /// Divides a read of a virtual dataset into reads of its sources, and calls `visit` for each of them
   /// instead of reading. Elements without a source are filled at once. The file lock is released meanwhile.
   /// Returns false, having done nothing, if read() has to do it.
   virtual bool plan_sources(const Dataset&, const Transfer&, const type::ConversionPointer&, std::byte*,
-                            FunctionRef<void(const SourceRead&)>) const {
+                            FunctionRef<void(const SourcePart&)>) const {
+    return false;
+  }
+  /// Divides a write of a virtual dataset in the same way, instead of writing. Returns false for other
+  /// datasets. Throws: as write_shared().
+  virtual bool plan_written_sources(const Dataset&, const Transfer&,
+                                    FunctionRef<void(const SourcePart&)>) const {
     return false;
   }
   /// Writes elements for a caller that shares the file lock; see Dataset::write_shared().

@@ -22,11 +22,10 @@
 #include "model/layout/layout.hpp"
 #include "model/layout/new_extent.hpp"
 #include "model/layout/plausible_bytes.hpp"
-#include "model/virtual/join.hpp"
+#include "model/virtual/distribution.hpp"
 #include "model/virtual/mappings.hpp"
 #include "model/virtual/pieces.hpp"
 #include "model/virtual/sources.hpp"
-#include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "store/object_header/object_header.hpp"
@@ -37,54 +36,8 @@ namespace {
 /// The first version of the layout message that supports virtual datasets.
 constexpr std::uint8_t first_virtual_layout = 4;
 
-/// Distributes a transfer to the sources.
-class Distribution {
- public:
-  Distribution(const Transfer& transfer, space::Side destination)
-      : elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, destination)),
-        join_(elements_.file, elements_.memory) {}
-
-  const space::Selection& wanted() const { return elements_.file; }
-  const VirtualJoin& join() const { return join_; }
-
-  /// Returns the part of the transfer in a piece; empty if there is none.
-  std::optional<JoinedPart> take(const SourcePiece& piece) {
-    JoinedPart part = join_.part(piece.virtual_elements, piece.source_elements);
-    if (part.source.elements() == 0) return std::nullopt;
-    covered_.insert(covered_.end(), part.covered.begin(), part.covered.end());
-    taken_ += part.source.elements();
-    return part;
-  }
-
-  /// Whether mappings overlap in the transfer.
-  bool has_overlaps() const { return taken_ > elements_.file.elements(); }
-
-  /// Returns the elements without a source, and their offsets in memory.
-  JoinedPart uncovered() {
-    const space::RunSet covered = space::RunSet::of_runs(std::move(covered_));
-    const space::RunSet rest = combine(elements_.file.runs(), space::SetOperator::subtract, covered);
-    const space::Selection open = space::Selection::of_runs(elements_.file.frame(), rest);
-    return join_.part(open, open);
-  }
-
- private:
-  space::Matched elements_;
-  VirtualJoin join_;
-  std::vector<space::Run> covered_;
-  std::uint64_t taken_ = 0;
-};
-
-Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTrail* trail) {
-  return {part.source,  part.memory, whole.memory_type,      whole.rules,          whole.on_fault,
-          whole.memory, trail,       whole.verify_checksums, whole.on_filter_fault};
-}
-
 std::string source_text(const SourcePiece& piece) {
   return fmt::format("'{}' of '{}'", piece.location.path, piece.location.file->name());
-}
-
-std::shared_ptr<const CheckedMappings> mappings_of(const Dataset& dataset) {
-  return dataset.file().virtuals().mappings(dataset.file(), dataset.header(), dataset.messages());
 }
 
 /// Requires: the thread holds no file lock.
@@ -107,21 +60,7 @@ void fill_uncovered(const Dataset& dataset, Distribution& wanted, const Transfer
   const JoinedPart open = wanted.uncovered();
   if (open.source.elements() == 0) return;
   const auto fill = make_fill_bytes(dataset.messages());
-  read_bytes(dataset, partial(transfer, open, nullptr), conversion, *fill, memory);
-}
-
-/// Visits a source, or the sources of a source that is virtual itself.
-/// Requires: the thread holds no file lock.
-void plan_source(const SourceRead& source, const Transfer& transfer, const VirtualTrail& trail,
-                 std::byte* memory, FunctionRef<void(const SourceRead&)> visit) {
-  File& file = *source.location.file;
-  const FileLock::Shared shared(file.lock());
-  if (!has_virtual_layout(file, source.location.header)) return visit(source);
-  const Transfer part{
-      source.elements, source.memory, transfer.memory_type,      transfer.rules,          transfer.on_fault,
-      transfer.memory, &trail,        transfer.verify_checksums, transfer.on_filter_fault};
-  const Dataset nested(file, source.location.header);
-  if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
+  read_bytes(dataset, transfer.with(open.source, open.memory), conversion, *fill, memory);
 }
 
 /// Elements that are elements of other datasets.
@@ -145,7 +84,9 @@ class VirtualLayout final : public Layout {
             std::byte* memory) const override;
   bool plan_sources(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, std::byte* memory,
-                    FunctionRef<void(const SourceRead&)> visit) const override;
+                    FunctionRef<void(const SourcePart&)> visit) const override;
+  bool plan_written_sources(const Dataset& dataset, const Transfer& transfer,
+                            FunctionRef<void(const SourcePart&)> visit) const override;
   void write(const Dataset&, const Transfer&, const type::ConversionPointer&,
              const std::byte*) const override {
     throw Error(ErrorKind::internal, "a virtual dataset is written under the exclusive lock");
@@ -203,73 +144,62 @@ std::optional<format::DataspaceMessage> VirtualLayout::current_extent(const Data
 
 void VirtualLayout::read(const Dataset& dataset, const Transfer& transfer,
                          const type::ConversionPointer& conversion, std::byte* memory) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::memory);
+  Distribution wanted(dataset, transfer, space::Side::memory);
   const auto read_piece = [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;
-    in_context(
-        [&] { return "reading source " + source_text(piece); },
-        [&] {
-          const FileLock::Shared shared(piece.location.file->lock());
-          Dataset(*piece.location.file, piece.location.header).read(partial(transfer, *part, &trail), memory);
-        });
+    in_context([&] { return "reading source " + source_text(piece); },
+               [&] {
+                 const FileLock::Shared shared(piece.location.file->lock());
+                 Dataset(*piece.location.file, piece.location.header).read(wanted.partial(*part), memory);
+               });
   };
   {
-    const FileLock::Unlocked unlocked(file.lock());
-    for_each_piece(file, *checked, wanted.join(), trail, read_piece);
+    const FileLock::Unlocked unlocked(dataset.file().lock());
+    wanted.for_each(read_piece);
   }
   fill_uncovered(dataset, wanted, transfer, conversion, memory);
 }
 
-/// Sources that overlap are read in the order of their mappings, which one request would not guarantee.
 bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer& conversion, std::byte* memory,
-                                 FunctionRef<void(const SourceRead&)> visit) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::memory);
-  std::vector<SourceRead> sources;
+                                 FunctionRef<void(const SourcePart&)> visit) const {
+  Distribution wanted(dataset, transfer, space::Side::memory);
   {
-    const FileLock::Unlocked unlocked(file.lock());
-    for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
-      if (auto part = wanted.take(piece))
-        sources.push_back({piece.location, std::move(part->source), std::move(part->memory)});
+    const FileLock::Unlocked unlocked(dataset.file().lock());
+    FoundSources found = find_sources(wanted);
+    if (wanted.has_overlaps()) keep_last_sources(found, wanted.join());
+    divide(found, wanted, visit, [&](const Dataset& nested, const Transfer& part) {
+      if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
     });
-    if (wanted.has_overlaps()) return false;
-    for (const SourceRead& source : sources) plan_source(source, transfer, trail, memory, visit);
   }
   fill_uncovered(dataset, wanted, transfer, conversion, memory);
   return true;
 }
 
+bool VirtualLayout::plan_written_sources(const Dataset& dataset, const Transfer& transfer,
+                                         FunctionRef<void(const SourcePart&)> visit) const {
+  Distribution wanted(dataset, transfer, space::Side::file);
+  const FileLock::Unlocked unlocked(dataset.file().lock());
+  const FoundSources found = find_sources(wanted);
+  wanted.require_single_sources();
+  divide(found, wanted, visit,
+         [&](const Dataset& nested, const Transfer& part) { nested.plan_written_sources(part, visit); });
+  return true;
+}
+
 bool VirtualLayout::write_shared(const Dataset& dataset, const Transfer& transfer,
                                  const type::ConversionPointer&, const std::byte* memory) const {
-  File& file = dataset.file();
-  std::uint64_t budget = most_sources;
-  const VirtualTrail trail = extend(transfer.trail, file, dataset.header(), budget);
-  const auto checked = mappings_of(dataset);
-  Distribution wanted(transfer, space::Side::file);
-  const FileLock::Unlocked unlocked(file.lock());
-  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
-  if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("{} of the elements have no source that they could be written to", open));
-  }
-  if (wanted.has_overlaps())
-    throw Error(ErrorKind::invalid_argument,
-                "some of the elements have several sources: write those directly");
+  Distribution wanted(dataset, transfer, space::Side::file);
+  const FileLock::Unlocked unlocked(dataset.file().lock());
+  wanted.for_each([&](const SourcePiece& piece) { wanted.take(piece); });
+  wanted.require_single_sources();
   // The sources are searched twice, so that not all of them have to be open at once.
-  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
+  wanted.for_each([&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
-               [&] { write_source(piece.location, partial(transfer, *part, &trail), memory); });
+               [&] { write_source(piece.location, wanted.partial(*part), memory); });
   });
   return true;
 }

@@ -23,8 +23,8 @@ struct VirtualTrail {
   std::uint64_t* sources_left = nullptr;  ///< the remaining budget of the request
 };
 
-/// The part of a read of a virtual dataset that one source provides. The source is not virtual.
-struct SourceRead {
+/// The part of a transfer of a virtual dataset that one source has. The source is not virtual.
+struct SourcePart {
   ObjectLocation location;
   space::Selection elements;  ///< of the source's extent
   space::Selection memory;
