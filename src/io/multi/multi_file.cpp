@@ -169,23 +169,19 @@ std::optional<DriverInfo> MultiFile::driver_info(std::span<const AddressRange> u
   return DriverInfo{std::string(format::multi_driver_id), format::encode(info, {})};
 }
 
-bool MultiFile::same_layout(const format::MultiDriverInfo& info) const {
-  if (info.members.size() != layout_.members.size() ||
-      format::members_of(info.map) != format::members_of(layout_.map))
-    return false;
-  for (std::size_t kind = 0; kind < info.map.size(); ++kind) {
-    const auto own = static_cast<std::uint8_t>(kind + 1);
-    if ((info.map[kind] == 0 ? own : info.map[kind]) != (layout_.map[kind] == 0 ? own : layout_.map[kind]))
-      return false;
-  }
-  return std::ranges::equal(info.members, layout_.members, {}, &format::MultiDriverMember::start,
+bool MultiFile::has_members(const format::MultiDriverInfo& info) const {
+  return format::members_of(info.map) == format::members_of(layout_.map) &&
+         std::ranges::equal(info.members, layout_.members, {}, &format::MultiDriverMember::start,
                             &MultiLayout::Member::first);
 }
 
 bool MultiFile::accept_driver_info(const DriverInfo& stored) {
   if (stored.id != format::multi_driver_id) return false;
   const auto info = format::decode<format::MultiDriverInfo>(stored.info, {});
-  if (!same_layout(info)) return false;
+  if (!has_members(info)) return false;
+  // The file says what its members hold: releases of HDF5 differ in where a split file has its global heaps.
+  layout_.map = info.map;
+  of_type_ = members_of_types(layout_, name());
   for (std::size_t i = 0; i < info.members.size(); ++i) {
     const auto type = static_cast<MemoryType>(format::members_of(info.map)[i]);
     const AddressRange range = addresses(type);

@@ -71,8 +71,8 @@ class MultiFile : public RoutedFile {
 
   std::unique_ptr<VirtualFile> open_or_miss(std::size_t member, DriverOpenMode mode,
                                             const MemberOpener& open_member);
-  /// Whether stored information describes the same members at the same addresses.
-  bool same_layout(const format::MultiDriverInfo& info) const;
+  /// Whether stored information describes these members, at the same addresses.
+  bool has_members(const format::MultiDriverInfo& info) const;
   const Member& member_of(MemoryType type) const {
     return members_[of_type_[static_cast<std::size_t>(type)]];
   }
@@ -80,7 +80,7 @@ class MultiFile : public RoutedFile {
   template <class Work>
   void for_all(Work work) const;
 
-  const MultiLayout layout_;
+  MultiLayout layout_;
   std::vector<Member> members_;                      ///< in the order of the layout
   std::vector<std::size_t> by_address_;              ///< indices of members_
   std::array<std::size_t, memory_types> of_type_{};  ///< indices of members_; unspecified: as superblock

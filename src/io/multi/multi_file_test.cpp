@@ -126,6 +126,28 @@ TEST_F(MultiFileTest, EveryMemberHasItsAllocation) {
   EXPECT_EQ(bytes_of("set-r.h5"), 0u);
 }
 
+TEST_F(MultiFileTest, TakesFromTheFileWhichMemberHasWhat) {
+  // As HDF5 1.6: global heaps are with the metadata, and there is no file of raw data yet.
+  MultiLayout earlier = MultiLayout::split();
+  earlier.map = {1, 1, 3, 1, 1, 1};
+  std::optional<DriverInfo> stored;
+  {
+    MultiFile file(dir_ / "set", earlier, DriverOpenMode::create_new);
+    file.write(0, as_bytes("meta"));
+    stored = file.driver_info({});
+  }
+  std::filesystem::remove(dir_ / "set-r.h5");
+  const auto file = open_split(dir_ / "set", DriverOpenMode::read_only);
+  EXPECT_EQ(file->addresses(MemoryType::global_heap).first, raw_begin);
+  ASSERT_TRUE(file->accept_driver_info(*stored));
+  EXPECT_EQ(file->addresses(MemoryType::global_heap).first, 0u);
+  EXPECT_EQ(file->addresses(MemoryType::raw).first, raw_begin);
+  EXPECT_EQ(file->driver_info({})->info, stored->info);
+  // A set of other members is another driver's.
+  MultiFile six(dir_ / "six", MultiLayout::multi(), DriverOpenMode::create_new);
+  EXPECT_FALSE(file->accept_driver_info(*six.driver_info({})));
+}
+
 TEST_F(MultiFileTest, MultiHasAFileOfEveryKind) {
   MultiFile file(dir_ / "set", MultiLayout::multi(), DriverOpenMode::create_new);
   for (const char* name : {"set-s.h5", "set-b.h5", "set-r.h5", "set-g.h5", "set-l.h5", "set-o.h5"})
