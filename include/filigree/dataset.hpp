@@ -133,6 +133,9 @@ struct DatasetOptions {
   /// Stores variable-length data of sparse chunks as sets of global heap collections (`HGLS`). The prototype
   /// of The HDF Group reads these only; they have about 30 bytes more for each value.
   bool heap_sets = false;
+  /// Gives sparse chunks the filters that measure best for the datatype, if no section has filters. The file
+  /// records them like those of a caller.
+  bool choose_section_filters = true;
   std::vector<FilterChoice> selection_filters;  ///< the pipeline of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< the pipeline of the heap section
   /// Mappings; if they are given, the layout is virtual. If several mappings cover an element, the last one

@@ -35,7 +35,8 @@ class SparseChunks {
     options_.access = access;
     options_.sparse = true;
   }
-  /// Sets the filters of the element section.
+  /// Sets the filters of the element section. Sections without filters are then unfiltered. Without any
+  /// filters, the library chooses those of all sections: see DatasetOptions::choose_section_filters.
   SparseChunks& values(std::vector<FilterChoice> filters) {
     options_.filters = std::move(filters);
     return *this;
@@ -70,6 +71,11 @@ class SparseChunks {
   /// Chooses the form that HDF5 can read with a plug-in; see DatasetOptions::portable.
   SparseChunks& portable() {
     options_.portable = true;
+    return *this;
+  }
+  /// Leaves sections unfiltered unless they are given filters.
+  SparseChunks& unfiltered() {
+    options_.choose_section_filters = false;
     return *this;
   }
   /// Sets the fill value, as which undefined elements read.

@@ -131,6 +131,7 @@ DatasetOptions Dataset::creation_options() const {
   options.filters = info.filters;
   options.filter_partial_chunks = info.filter_partial_chunks;
   options.sparse = info.sparse;
+  options.choose_section_filters = false;
   options.portable = info.portable;
   if (info.portable) options.filters = info.value_filters;
   options.heap_in_chunks = !info.sections.empty() && info.sections.back() == SectionKind::heap;

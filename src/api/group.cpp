@@ -9,6 +9,7 @@
 #include <filigree/file.hpp>
 
 #include "api/inside.hpp"
+#include "api/section_filters.hpp"
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "model/attribute/attribute_io.hpp"
@@ -201,9 +202,10 @@ std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space
 }
 
 model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
-                                 const DatasetOptions& options) {
+                                 const DatasetOptions& given) {
   model::NewDataset made;
   made.type = api::TypeAccess::message(type, file.store().widths().offset_bytes);
+  const DatasetOptions options = api::with_section_filters(made.type, given);
   made.committed = api::TypeAccess::committed_in(type, file);
   made.space = api::to_message(space);
   made.layout = static_cast<format::LayoutClass>(options.layout);

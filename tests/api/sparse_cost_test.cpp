@@ -105,7 +105,7 @@ TEST(SparseCost, PatternsCostWhatTheyFindNotTheirRuns) {
 void make_rows(const std::string& path, const std::vector<FilterChoice>& filters) {
   File file = File::create(path);
   auto data = file.root().create_dataset<float>("d", Dataspace::simple({1024, 512}),
-                                                sparse_chunks({512, 512}).values(filters));
+                                                sparse_chunks({512, 512}).values(filters).unfiltered());
   const Selection rows = Selection::strided({0, 0}, {2, 1}, {512, 511});
   std::vector<float> values(rows.elements());
   std::iota(values.begin(), values.end(), 0.5f);
@@ -288,7 +288,7 @@ TEST(SparseCost, MatricesOfLongRowsAreNoPoints) {
   File file = File::create(scratch / "f.h5");
   constexpr std::uint64_t rows = 10, columns = 100'000, count = rows * columns;
   auto data = file.root().create_dataset<std::uint8_t>("d", Dataspace::simple({rows, columns}),
-                                                       sparse_chunks({rows, columns}));
+                                                       sparse_chunks({rows, columns}).unfiltered());
   Csr<std::uint8_t> matrix{rows, columns, {0}, {}, std::vector<std::uint8_t>(count, 7)};
   for (std::uint64_t row = 0; row < rows; ++row) {
     for (std::uint64_t column = 0; column < columns; ++column) matrix.column_indices.push_back(column);

@@ -31,6 +31,7 @@ DatasetOptions options_of(Kind kind, Filtered filtered, Dims chunk) {
   options.chunk = std::move(chunk);
   options.sparse = kind != Kind::dense_texts;
   options.heap_in_chunks = kind != Kind::sparse;
+  options.choose_section_filters = false;
   if (filtered == Filtered::nothing) return options;
   if (options.sparse) options.selection_filters = {filters::shuffle(), filters::deflate()};
   if (filtered == Filtered::first && options.sparse) return options;

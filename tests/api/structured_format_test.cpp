@@ -56,8 +56,8 @@ const char* const sections =
 
 /// Rows 3 and 4, columns 2 to 4 with 10 * row + column, in chunks of 5 x 5.
 Dataset write_example(File& file, const Dims& dims, const Dims& most) {
-  auto data =
-      file.root().create_dataset<std::int32_t>("d", Dataspace::simple(dims, most), sparse_chunks({5, 5}));
+  auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple(dims, most),
+                                                       sparse_chunks({5, 5}).unfiltered());
   data.write(Ints{32, 33, 34, 42, 43, 44}, Selection::box({3, 2}, {2, 3}));
   return data;
 }
@@ -94,7 +94,8 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleAsASingleChunk) {
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
   using Bytes = std::vector<std::uint8_t>;
-  auto data = file_.root().create_dataset<Bytes>("d", Dataspace::simple({4}), sparse_chunks({4}));
+  auto data =
+      file_.root().create_dataset<Bytes>("d", Dataspace::simple({4}), sparse_chunks({4}).unfiltered());
   data.write(std::vector<Bytes>{{1, 2, 3}, {}, {9}}, Selection::box({1}, {3}));
   const auto info = data.chunk_info({0});
   EXPECT_EQ(info.stored_bytes, 131u);
@@ -131,7 +132,8 @@ TEST_F(StructuredFormat, HasTheMessagesOfThePrototypeWithFilters) {
 
 TEST_F(StructuredFormat, HasHeapSetsOnRequest) {
   using Bytes = std::vector<std::uint8_t>;
-  auto data = file_.root().create_dataset<Bytes>("d", Dataspace::simple({4}), sparse_chunks({4}).heap_sets());
+  auto data = file_.root().create_dataset<Bytes>("d", Dataspace::simple({4}),
+                                                 sparse_chunks({4}).heap_sets().unfiltered());
   EXPECT_TRUE(data.dataset_info().heap_sets);
   EXPECT_TRUE(data.creation_options().heap_sets);
   data.write(std::vector<Bytes>{{1, 2, 3}, {}, {9}}, Selection::box({1}, {3}));
@@ -143,14 +145,14 @@ TEST_F(StructuredFormat, HasHeapSetsOnRequest) {
                            "47434f4c 01 000000 4000000000000000"
                            "0100 0000 00000000 0300000000000000 0102030000000000"
                            "0200 0000 00000000 0100000000000000 0900000000000000"));
-  auto numbers = sparse_chunks({4}).heap_sets();
+  auto numbers = sparse_chunks({4}).heap_sets().unfiltered();
   EXPECT_THROW(file_.root().create_dataset<int>("n", Dataspace::simple({4}), numbers), Error);
 }
 
 TEST_F(StructuredFormat, HoldsTheMatrixOfTheRfc) {
   // 13 x 10 with 3 * (10 * row + column) in rows 2 to 6, columns 2 to 6, of which the first chunk has six.
-  auto data =
-      file_.root().create_dataset<std::int32_t>("d", Dataspace::simple({13, 10}), sparse_chunks({4, 5}));
+  auto data = file_.root().create_dataset<std::int32_t>("d", Dataspace::simple({13, 10}),
+                                                        sparse_chunks({4, 5}).unfiltered());
   Ints values;
   for (int row = 2; row < 7; ++row)
     for (int column = 2; column < 7; ++column) values.push_back(3 * (10 * row + column));
@@ -225,7 +227,7 @@ TEST_F(StructuredFormat, RefusesIndexesOfOtherDatasets) {
   for (const auto& [most, index] : kinds) {
     File file = File::create(scratch_ / "g.h5", CreateMode::truncate, {}, bounds(Version::earliest));
     for (const bool filtered : {false, true}) {
-      auto options = sparse_chunks({5, 5});
+      auto options = sparse_chunks({5, 5}).unfiltered();
       if (filtered) options.values({filters::fletcher32()});
       auto data = file.root().create_dataset<std::int32_t>(filtered ? "filtered" : "plain",
                                                            Dataspace::simple({10, 10}, most), options);

@@ -61,7 +61,7 @@ std::vector<FilterChoice> to_filters(const std::string& text) {
 void create(const std::vector<std::string>& a) {
   File file = std::filesystem::exists(a[0]) ? File::open(a[0], OpenMode::read_write) : File::create(a[0]);
   const double fill = std::stod(a[5]);
-  SparseChunks chunks = sparse_chunks(to_dims(a[4]));
+  SparseChunks chunks = sparse_chunks(to_dims(a[4])).unfiltered();
   chunks.values(to_filters(a[6])).selection(to_filters(a[7]));
   if (a.size() == 8) chunks.portable();
   DatasetOptions options = chunks;

@@ -80,8 +80,9 @@ int main(int, char** argv) {
       std::size_t count = 0;
       fields >> what >> dims_text >> list >> count;
       const Numbers dims = numbers(dims_text);
-      Dataset data = file.root().create_dataset<Element>(
-          std::to_string(next++), filigree::Dataspace::simple(dims), filigree::sparse_chunks(dims));
+      Dataset data =
+          file.root().create_dataset<Element>(std::to_string(next++), filigree::Dataspace::simple(dims),
+                                              filigree::sparse_chunks(dims).unfiltered());
       std::cout << (what == "ours" ? ours(data, dims, numbers(list)) : theirs(data, dims, list, count))
                 << "\n";
     }

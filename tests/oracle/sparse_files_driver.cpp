@@ -18,7 +18,7 @@ using namespace filigree;
 using Dims = std::vector<std::uint64_t>;
 
 DatasetOptions options_for(const std::string& kind, Dims chunk) {
-  SparseChunks options = sparse_chunks(std::move(chunk));
+  SparseChunks options = sparse_chunks(std::move(chunk)).unfiltered();
   if (kind == "filtered")
     options.values(filters::shuffle(), filters::deflate(1)).selection(filters::deflate(1));
   if (kind == "packed")

@@ -209,6 +209,8 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
   options.filter_partial_chunks = (settings.chunk_options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
   if (settings.layout == H5D_STRUCT_CHUNK) {
     options.sparse = (settings.structured_kind & H5D_SPARSE_CHUNK) != 0;
+    // An explicit layout is what the program says. A hint at the density leaves the rest to the library.
+    options.choose_section_filters = settings.layout_is_hint;
     options.portable = options.sparse && settings.portable;
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
     options.selection_filters = to_choices(settings.filters[Object::selection_section]);

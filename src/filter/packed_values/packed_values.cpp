@@ -70,6 +70,13 @@ std::optional<Words> integers_of(const Words& words) {
   return integers;
 }
 
+/// Returns how many bytes a result has at most. Floating-point numbers that are no integers are packed only
+/// if that saves a quarter: the filters that follow make most of them smaller than their table would be, but
+/// not both.
+std::size_t largest_result(std::size_t unfiltered_bytes, bool is_fraction) {
+  return is_fraction ? unfiltered_bytes - unfiltered_bytes / 4 : unfiltered_bytes;
+}
+
 template <class T>
 Buffer pack(Bytes unfiltered, const NumberKind& kind) {
   const std::size_t tail = unfiltered.size() % sizeof(T);
@@ -82,8 +89,9 @@ Buffer pack(Bytes unfiltered, const NumberKind& kind) {
   }
   Buffer head(1);
   put_varint(head, unfiltered.size());
-  if (words.empty() || head.size() + tail >= unfiltered.size()) return {};
-  const auto encoded = encode_values(words, sizeof(T), unfiltered.size() - tail - head.size());
+  const std::size_t limit = largest_result(unfiltered.size(), kind.is_float && !is_converted);
+  if (words.empty() || head.size() + tail >= limit) return {};
+  const auto encoded = encode_values(words, sizeof(T), limit - tail - head.size());
   if (!encoded) return {};
   head[0] = static_cast<std::byte>(static_cast<unsigned>(encoded->form) | (is_converted ? converted_bit : 0));
   const Bytes rest = unfiltered.last(tail);
