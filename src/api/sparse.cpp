@@ -86,6 +86,17 @@ Dataset fill_element(const Dataset& data) {
                                                         options);
 }
 
+FilterChoice portable_filter(const Datatype& type, const DatasetOptions& options) {
+  if (options.chunk.empty())
+    throw Error(ErrorKind::invalid_argument, "the filter of portable sparse chunks needs chunk dimensions");
+  DatasetOptions made = options;
+  made.sparse = made.portable = true;
+  // A dataset of one chunk gets the filter of all datasets with such chunks.
+  const Dataset example = File::create_in_memory().root().create_dataset(
+      "portable", type.stored(), Dataspace::simple(options.chunk), made);
+  return example.dataset_info().filters.at(0);
+}
+
 std::vector<std::uint64_t> coordinate_offsets(const std::vector<std::uint64_t>& extent,
                                               std::span<const std::uint64_t> coordinates, std::size_t values,
                                               std::vector<std::size_t>& order) {

@@ -320,6 +320,41 @@ TEST(PortableChunks, AreDescribedByInfoAndOptions) {
   EXPECT_EQ(other.read<int>(Selection::box({0, 0}, {1, 1})), 7);
 }
 
+TEST(PortableChunks, GetTheirFilterForOtherPrograms) {
+  Scratch scratch;
+  auto file = File::create(scratch / "p.h5");
+  const SparseChunks options = sparse_chunks({1, 4, 6})
+                                   .values({filters::shuffle(), filters::zstd(3)})
+                                   .selection({filters::packed_selection()})
+                                   .fill(Fill::of(7));
+  const Datatype type = Datatype::of<std::uint16_t>();
+  const FilterChoice filter = portable_filter(type, options);
+  EXPECT_EQ(filter.id, 502);
+  EXPECT_FALSE(filter.optional);
+  // Version, rank, chunk, element bytes, fill value bytes and value, as the format page says.
+  const std::vector<std::uint32_t> first{1, 3, 1, 4, 6, 2, 2, 7};
+  EXPECT_EQ(std::vector<std::uint32_t>(filter.parameters.begin(), filter.parameters.begin() + 8), first);
+  const Dataspace space = Dataspace::simple({5, 10, 10});
+  auto data = file.root().create_dataset("d", type, space, SparseChunks(options).portable());
+  EXPECT_EQ(data.dataset_info().filters[0].parameters, filter.parameters);
+
+  DatasetOptions named;
+  named.chunk = {1, 4, 6};
+  named.filters = {filter};
+  named.fill = Fill::of(7);
+  auto other = file.root().create_dataset("e", type, space, named);
+  EXPECT_TRUE(other.dataset_info().portable);
+  EXPECT_THROW(portable_filter(type, sparse_chunks({})), Error);
+  EXPECT_THROW(portable_filter(Datatype::of<std::string>(), sparse_chunks({4})), Error);
+}
+
+TEST(PortableChunks, AreChosenBeforeHeapsInChunks) {
+  DatasetOptions options = sparse_chunks({4}).portable();
+  options.heap_in_chunks = true;
+  auto data = File::create_in_memory().root().create_dataset<int>("d", Dataspace::simple({8}), options);
+  EXPECT_TRUE(data.dataset_info().portable);
+}
+
 TEST(PortableChunks, AreRefusedWithAReason) {
   Scratch scratch;
   auto file = File::create(scratch / "p.h5");
