@@ -62,8 +62,9 @@ bool PortableFormat::is_stored_dense(const StoredChunkView& stored) const {
   return (stored.info.filter_mask & 1) != 0 || (stored.edge == ChunkEdge::partial && !filter_partial_edges_);
 }
 
-PortableFormat::Opened PortableFormat::open(const StoredChunkView& stored) const {
+PortableFormat::Opened PortableFormat::open_chunk(const StoredChunkView& stored) const {
   Opened opened;
+  opened.view.info.sections.count = PortableEnvelope::sections_in_chunk;
   if (is_stored_dense(stored)) {
     const ChunkElements elements = find_elements(stored.bytes);
     opened.defined = elements.offsets.list.size();
@@ -83,9 +84,19 @@ PortableFormat::Opened PortableFormat::open(const StoredChunkView& stored) const
   StoredChunkInfo info;
   info.sections = envelope.table();
   info.decoding = stored.info.decoding;
-  const Bytes sections = stored.bytes.subspan(PortableEnvelope::bytes);
-  opened.view = {sections, info, ChunkEdge::full, sections.size()};
+  opened.view = {stored.bytes.subspan(PortableEnvelope::bytes), info, ChunkEdge::full,
+                 stored.stored_bytes - PortableEnvelope::bytes};
   return opened;
+}
+
+SectionedChunk PortableFormat::open(const StoredChunkView& stored) const { return open_chunk(stored); }
+
+StoredChunk PortableFormat::close(StoredChunk sections, ChunkEdge edge) const {
+  const StoredChunkView view = sections.view(ChunkEdge::full);
+  if (edge == ChunkEdge::partial && !filter_partial_edges_) return {expand(sparse_.decode_elements(view)), {}};
+  const std::uint64_t defined =
+      sparse_.sections()->content_bytes(1, view.info, view.stored_bytes, view.edge) / fill_.size();
+  return wrap(std::move(sections), defined);
 }
 
 void PortableFormat::check_defined(const Opened& opened, std::uint64_t found) const {
@@ -156,7 +167,7 @@ FormatTraits PortableFormat::traits(std::uint64_t chunk_bytes) const {
 }
 
 std::unique_ptr<DecodedChunk> PortableFormat::decode(const StoredChunkView& stored) const {
-  const Opened opened = open(stored);
+  const Opened opened = open_chunk(stored);
   if (opened.empty) return blank();
   auto decoded = sparse_.decode(opened.view);
   check_defined(opened, sparse_.count(*decoded));
@@ -176,8 +187,14 @@ StoredChunkView PortableFormat::defined_view(const Opened& opened) const {
   return view;
 }
 
+space::Run PortableFormat::defined_part_of(const StoredChunkView& start) const {
+  if (is_stored_dense(start)) return {0, start.stored_bytes};
+  const PortableEnvelope envelope = format::decode_envelope(start.bytes, start.stored_bytes);
+  return {0, PortableEnvelope::bytes + envelope.sections[0].stored_bytes};
+}
+
 space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const {
-  const Opened opened = open(part);
+  const Opened opened = open_chunk(part);
   if (opened.empty) return {};
   auto defined = sparse_.decode_defined(defined_view(opened));
   check_defined(opened, defined.elements());
@@ -186,7 +203,7 @@ space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const 
 
 TakenElements PortableFormat::take_defined(const StoredChunkView& part,
                                            std::span<const space::Run> wanted) const {
-  const Opened opened = open(part);
+  const Opened opened = open_chunk(part);
   if (!opened.empty) return sparse_.take_defined(defined_view(opened), wanted);
   return {{}, {}, std::vector<std::size_t>(wanted.size())};
 }
@@ -218,7 +235,7 @@ std::optional<std::uint64_t> PortableFormat::declared_elements(const StoredChunk
 }
 
 ChunkElements PortableFormat::decode_elements(const StoredChunkView& stored) const {
-  const Opened opened = open(stored);
+  const Opened opened = open_chunk(stored);
   if (opened.empty) return {};
   ChunkElements elements = sparse_.decode_elements(opened.view);
   check_defined(opened, elements.values.size() / fill_.size());
