@@ -170,7 +170,7 @@ class Portable(unittest.TestCase):
                 for i in range(data.id.get_num_chunks()):
                     corner = data.id.get_chunk_info(i).chunk_offset
                     _, stored = data.id.read_direct_chunk(corner)
-                    got, mask = read_portable.read_chunk(stored, parameters[2], np.dtype("<i4"))
+                    got, mask = read_portable.read_chunk(stored, read_portable.words(data), np.dtype("<i4"))
                     inside = tuple(slice(a, min(a + c, n)) for a, c, n in zip(corner, twin.chunk, data.shape))
                     cut = tuple(slice(0, s.stop - s.start) for s in inside)
                     np.testing.assert_array_equal(got[cut], twin.values[inside])

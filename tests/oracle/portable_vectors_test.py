@@ -20,6 +20,7 @@ import plugin_filter  # noqa: E402
 import read_portable  # noqa: E402
 from portable_test import driver  # noqa: E402
 
+BIN = pathlib.Path(os.environ["FILIGREE_BIN"])
 VECTORS = pathlib.Path(__file__).with_name("portable_vectors.txt")
 # Name, type, chunk, fill value, filters of the values and of the selection.
 CASES = [("plain", "i4", (4, 6), 0, "none", "none"), ("fill", "f8", (4, 6), 2.5, "none", "none"),
@@ -61,7 +62,7 @@ def make(folder):
         path = folder / f"{name}.h5"
         write_file(path, case, sorted([*written, (first, fill)]))
         with h5py.File(path, "r") as file:
-            words = file["d"].id.get_create_plist().get_filter(0)[2]
+            words = read_portable.words(file["d"])
             _, stored = file["d"].id.read_direct_chunk((0,) * dense.ndim)
         yield name, words, sorted([*dict(written), first]), stored, dense.tobytes()
         made = plugin.encode(words, dense.tobytes())
@@ -111,6 +112,11 @@ class Vectors(unittest.TestCase):
         for name, words, _, stored, dense in load():
             self.assertEqual(plugin.decode(words, stored), dense, name)
             self.assertEqual(plugin.decode(words, plugin.encode(words, dense)), dense, name)
+
+    def test_several_threads_use_the_plug_in(self):
+        done = subprocess.run([BIN / "plugin_threads_driver", plugin_filter.PATH, VECTORS, "8", "20"], capture_output=True, text=True,
+                              timeout=1800)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_filigree_reads_them(self):
         for name, words, defined, stored, dense in load():
@@ -217,8 +223,9 @@ def bombs():
     most = 4 * side * side
     parameters = [int(w) for w in driver("parameters", "i4", f"{side},{side}", 0, "deflate", "deflate").split()[1:]]
     packed = [int(w) for w in driver("parameters", "i4", f"{side},{side}", 0, "zstd", "packed").split()[1:]]
-    zeros = zlib.compress(bytes(256 << 20), 9)  # a quarter of a MiB that inflates to 256 MiB
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # A quarter of a MiB that inflates to 256 MiB, made without so much memory.
+    deflater = zlib.compressobj(9)
+    zeros = b"".join(deflater.compress(bytes(1 << 20)) for _ in range(256)) + deflater.flush()
     hostile = []
     for claim in (0, 1, most, most + 1, 1 << 30, 1 << 40, (1 << 64) - 1):
         for defined in (1, side * side, 1 << 40, (1 << 64) - 1):
@@ -228,6 +235,7 @@ def bombs():
             hostile.append(envelope(defined, b"", 0, (claim, claim)))
     hostile.append(envelope(5, b"\1" * 64, 80, (50, 20)))  # sections that are larger than the chunk
     hostile.append(envelope(5, b"\1" * 64, 32, (32, 32), (3, 3)))  # masks of filters that are not there
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for words in (parameters, packed):
         for chunk in hostile:
             if plugin.decode(words, chunk) is not None:
