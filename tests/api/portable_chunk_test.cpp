@@ -236,7 +236,8 @@ TEST_P(PortableIndex, KeepsRandomElements) {
     write_offsets<std::int32_t>(data, offsets, values);
     if (round % 2 == 1) {
       const std::uint64_t first = random() % elements, count = std::min<std::uint64_t>(elements - first, 9);
-      data.erase(Selection::of_runs(test.dims, {{first, count}}));
+      const std::vector<Selection::Run> erased{{first, count}};
+      data.erase(Selection::of_runs(test.dims, erased));
       twin.erase(twin.lower_bound(first), twin.lower_bound(first + count));
     }
     check(data);
@@ -263,7 +264,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {unlimited, unlimited},
                   {6, 7},
                   ChunkIndexKind::btree_v2}),
-    [](const ::testing::TestParamInfo<IndexCase>& info) { return info.param.name; });
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST(PortableChunks, AreSeenBySwmrReaders) {
   const Scratch scratch;

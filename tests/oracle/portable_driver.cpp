@@ -71,8 +71,7 @@ std::vector<FilterChoice> to_filters(const std::string& text) {
 DatasetOptions to_options(std::span<const std::string> a) {
   SparseChunks chunks = sparse_chunks(to_dims(a[0]));
   chunks.values(to_filters(a[2])).selection(to_filters(a[3]));
-  const double fill = std::stod(a[1]);
-  if (fill != 0) chunks.fill(Fill::of(fill));
+  if (a[1] != "0") chunks.fill(Fill::of(std::stod(a[1])));
   return chunks;
 }
 
