@@ -379,10 +379,11 @@ TEST_P(SparseCost, FullChunksAreAsLargeAsDenseOnes) {
     const std::uint64_t count =
         std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
     const std::vector<std::uint8_t> all(count, 1);
-    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, false), count + 64);
-    EXPECT_LE(chunk_bytes<double>(dims, all, false), count * 8 + 64);
-    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, true), count + 64);
-    EXPECT_LE(chunk_bytes<double>(dims, all, true), count * 8 + 64);
+    const std::uint64_t more = 64 + (is_portable() ? 54 : 0);  // the envelope
+    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, false), count + more);
+    EXPECT_LE(chunk_bytes<double>(dims, all, false), count * 8 + more);
+    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, true), count + more);
+    EXPECT_LE(chunk_bytes<double>(dims, all, true), count * 8 + more);
   }
 }
 

@@ -216,6 +216,7 @@ TEST_P(SparseUse, NumbersOfElementsServeDatasetsOfEveryKind) {
   const auto all = read_defined_offsets<float>(dense);
   EXPECT_EQ(all.offsets.size(), 20u);
   EXPECT_EQ(all.values[19], 2);
+  if (is_portable()) return;  // their elements have a fixed size
   auto texts = root_.create_dataset<std::string>("s", Dataspace::simple({9, 9}), sparse_chunks({4, 4}));
   write_offsets<std::string>(texts, Dims{5, 80}, std::vector<std::string>{"a", "b"}, {0, 81});
   const auto found = read_defined_offsets<std::string>(texts);
@@ -281,6 +282,7 @@ TEST_P(SparseUse, ValuesThatAreNotTheFillValueAreWritten) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   auto unknown = make_filled("unknown", nan);
   EXPECT_EQ(write_where<float>(unknown, std::vector<float>{nan, 0, nan, nan, 7, nan}), 2u);
+  if (is_portable()) return;  // their elements have a fixed size
   auto plain = root_.create_dataset<std::string>("texts", Dataspace::simple({3}), sparse_chunks({2}));
   EXPECT_EQ(write_where<std::string>(plain, std::vector<std::string>{"", "a", ""}), 1u);
   EXPECT_THAT(plain.defined().offsets(), ElementsAre(1));
