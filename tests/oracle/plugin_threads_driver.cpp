@@ -105,8 +105,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", dlerror());
     return 1;
   }
-  using Info = const FilterClass* (*)();
-  const FilterFunction filter = reinterpret_cast<Info>(dlsym(library, "H5PLget_plugin_info"))()->filter;
+  using Info = const void* (*)();
+  const void* const info = reinterpret_cast<Info>(dlsym(library, "H5PLget_plugin_info"))();
+  const FilterFunction filter = static_cast<const FilterClass*>(info)->filter;
   const std::vector<Vector> vectors = load(argv[2]);
   std::atomic<unsigned> wrong = 0;
   std::vector<std::thread> threads;
