@@ -21,10 +21,7 @@ namespace filigree::chunk {
 /// Other writers may store a chunk without the filter, if a mask says so or at the edge of the extent. Such a
 /// chunk is dense. As in chunks that the plug-in encodes, its elements are defined if they differ from the
 /// fill value in any bit.
-class PortableFormat final : public ChunkFormat,
-                             public DefinedElements,
-                             public OffsetCodec,
-                             public Envelope {
+class PortableFormat final : public ChunkFormat, public DefinedElements, public OffsetCodec, public Envelope {
  public:
   /// `filter_partial_edges`: partial edge chunks have the filter. *Throws* Error(corrupt) for parameters that
   /// contradict each other.
@@ -32,7 +29,11 @@ class PortableFormat final : public ChunkFormat,
 
   // For the plug-in: chunks as HDF5 sees them.
 
-  /// The dense chunk. *Throws* as decode().
+  /// Returns so many bytes of memory, which are zero.
+  using Allocate = FunctionRef<MutableBytes(std::size_t bytes)>;
+  /// Decodes a chunk into memory that is allocated when most of it is known to be sound. *Throws* as
+  /// decode().
+  void decode_dense(Bytes stored, Allocate allocate) const;
   Buffer decode_dense(Bytes stored) const;
   /// A chunk of the elements that differ from the fill value. *Throws* Error(corrupt) for another size.
   Buffer encode_dense(Bytes dense) const;
@@ -120,12 +121,14 @@ class PortableFormat final : public ChunkFormat,
   StoredChunkView defined_view(const Opened& opened) const;
   /// The elements of a dense chunk that are defined.
   ChunkElements find_elements(Bytes dense) const;
-  Buffer expand(ChunkElements elements) const;
+  /// The dense chunk of some elements.
+  Buffer expand(const ChunkElements& elements) const;
   StoredChunk wrap(StoredChunk sections, std::uint64_t defined, std::uint8_t flags = 0) const;
 
   Buffer fill_;  ///< one element
   std::uint64_t dense_bytes_;
   bool filter_partial_edges_;
+  bool packed_;  ///< section 0 has the packed-selection filter
   SparseFormat sparse_;
 };
 
