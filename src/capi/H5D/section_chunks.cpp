@@ -15,7 +15,7 @@ SectionChunks::SectionChunks(hid_t id, Accept accept) : dataset(get_dataset(id, 
     structured = filters_checksums = true;  // the index does not know the sections
     sections = info.sections;
   } else if ((info.layout == Layout::chunked && any) ||
-      (info.layout != Layout::structured && accept == Accept::any_layout)) {
+             (info.layout != Layout::structured && accept == Accept::any_layout)) {
     sections = {SectionKind::elements};
   } else if (info.layout == Layout::structured) {
     structured = true;

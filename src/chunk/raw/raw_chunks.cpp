@@ -173,7 +173,8 @@ std::vector<RawSectionFacts> ConstRawChunks::describe_split(Coordinates at,
   std::vector<RawSectionFacts> facts;
   for (std::size_t i = 0; i < sections().count(); ++i) {
     facts.push_back(sections().raw_facts(i, info, chunk.view.stored_bytes, chunk_edge));
-    const bool readable = sections().decodable(0, info, chunk_edge) && sections().decodable(i, info, chunk_edge);
+    const bool readable =
+        sections().decodable(0, info, chunk_edge) && sections().decodable(i, info, chunk_edge);
     if (facts[i].bytes == 0 || !readable || !sections().is_recoded(i, info, chunk_edge)) continue;
     const RawSection made = raw_section(i, chunk.view, read_section);
     facts[i].bytes = made.bytes.size();

@@ -258,8 +258,7 @@ std::string shown(File& file, Address header) {
   std::vector<int> values(parts.elements);
   Dataset(file, header).read({all, all, number_type()}, reinterpret_cast<std::byte*>(values.data()));
   for (const int value : values) text += " " + std::to_string(value);
-  if (parts.is_sparse())
-    text += " defined " + std::to_string(Dataset(file, header).defined(all).elements());
+  if (parts.is_sparse()) text += " defined " + std::to_string(Dataset(file, header).defined(all).elements());
   return text;
 }
 
