@@ -53,3 +53,8 @@ install(FILES ${CMAKE_BINARY_DIR}/hdf5/hdf5-config.cmake ${CMAKE_BINARY_DIR}/hdf
 # The plug-in for HDF5, in a folder for HDF5_PLUGIN_PATH.
 add_dependencies(filigree_products filigree_plugin)
 install(TARGETS filigree_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/filigree/hdf5-plugins)
+set(FILIGREE_SYSTEM_PLUGIN_DIR "" CACHE PATH
+  "A folder where HDF5 looks for plug-ins by itself, such as Debian's /usr/lib/x86_64-linux-gnu/hdf5/serial/plugins")
+if(FILIGREE_SYSTEM_PLUGIN_DIR)
+  install(TARGETS filigree_plugin LIBRARY DESTINATION ${FILIGREE_SYSTEM_PLUGIN_DIR})
+endif()

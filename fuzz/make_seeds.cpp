@@ -121,13 +121,23 @@ std::vector<Image> our_files() {
   return files;
 }
 
-enum class ChunkKind { dense, filtered, sparse, packed, deflated_selection, sparse_texts, dense_texts };
+enum class ChunkKind {
+  dense,
+  filtered,
+  sparse,
+  portable,
+  packed,
+  deflated_selection,
+  sparse_texts,
+  dense_texts
+};
 
 void add_chunked(Group root, const std::string& name, ChunkKind kind, const Dataspace& space,
                  std::vector<std::uint64_t> chunk) {
   DatasetOptions options;
   options.chunk = std::move(chunk);
   options.sparse = kind >= ChunkKind::sparse && kind < ChunkKind::dense_texts;
+  options.portable = kind == ChunkKind::portable;
   options.heap_in_chunks = kind >= ChunkKind::sparse_texts;
   if (kind == ChunkKind::filtered || kind == ChunkKind::packed)
     options.filters = {filters::shuffle(), filters::deflate(1)};
@@ -161,6 +171,35 @@ void write_chunk_seeds(const fs::path& folder) {
       add_chunked(file.root(), "wide", static_cast<ChunkKind>(kind), Dataspace::simple({8, 128}), {8, 64});
       write(folder / "chunks", std::to_string(kind) + (low == Version::latest ? "-latest" : "-earliest"), {},
             file.image());
+    }
+  }
+}
+
+/// Portable chunks with the parameters of their filter, for fuzz_portable.
+void write_portable_seeds(const fs::path& folder) {
+  const std::vector<std::vector<FilterChoice>> values{{},
+                                                      {filters::shuffle(), filters::deflate(1)},
+                                                      {filters::zstd(1), filters::fletcher32()},
+                                                      {filters::lz4()}};
+  const std::vector<std::vector<FilterChoice>> selections{
+      {}, {filters::packed_selection()}, {filters::deflate(1)}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = 0; j < selections.size(); ++j) {
+      auto data = File::create_in_memory().root().create_dataset<std::int16_t>(
+          "d", Dataspace::simple({4, 30}),
+          sparse_chunks({4, 30}).values(values[i]).selection(selections[j]).portable().fill(Fill::of(5)));
+      std::vector<std::uint64_t> offsets;
+      for (std::uint64_t at = i; at < 120; at += 1 + at % 9) offsets.push_back(at);
+      write_offsets<std::int16_t>(data, offsets, std::vector<std::int16_t>(offsets.begin(), offsets.end()));
+      const std::vector<std::uint32_t> words = data.dataset_info().filters[0].parameters;
+      const Image chunk = data.read_chunk({0, 0}).bytes;
+      for (unsigned char flags = 0; flags < 8; ++flags) {
+        Image seed{std::byte{flags}, static_cast<std::byte>(words.size())};
+        for (const std::uint32_t word : words)
+          for (int byte = 0; byte < 4; ++byte) seed.push_back(static_cast<std::byte>(word >> 8 * byte));
+        seed.insert(seed.end(), chunk.begin(), chunk.end());
+        write(folder / "portable", std::to_string(i) + std::to_string(j) + std::to_string(flags), {}, seed);
+      }
     }
   }
 }
@@ -381,6 +420,7 @@ int main(int argc, char** argv) {
     for (const Image& image : our_files()) seeds.add(image);
     write_filter_seeds(argv[1]);
     write_chunk_seeds(argv[1]);
+    write_portable_seeds(argv[1]);
     for (int i = 2; i < argc; ++i) seeds.add(read_file(argv[i]));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());

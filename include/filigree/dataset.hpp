@@ -187,7 +187,7 @@ struct DatasetInfo {
   bool heap_sets = false;                       ///< see DatasetOptions::heap_sets
   std::vector<FilterChoice> selection_filters;  ///< of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of the heap section
-  std::vector<SectionKind> sections;            ///< of structured chunks
+  std::vector<SectionKind> sections;            ///< of structured and portable chunks
   std::vector<VirtualSource> virtual_sources;
   /// The size of all elements, without variable-length data; the largest number for 2^64 bytes and more.
   std::uint64_t data_bytes = 0;
@@ -408,7 +408,8 @@ class FILIGREE_EXPORT Dataset : public Object {
   // are not chunked. Functions that read first write the dirty chunks of the cache.
 
   // Structured chunks (Layout::structured) are read and written by section. read_chunk() and write_chunk()
-  // refuse them with Error(unsupported). The functions that find, count and visit chunks accept all.
+  // refuse them with Error(unsupported). Portable sparse chunks are read and written in both ways: as stored,
+  // with their envelope, or by section. The functions that find, count and visit chunks accept all.
 
   /// Stores the bytes of a chunk after all filters except those in the mask (bit i: filter i was skipped).
   ///
@@ -431,7 +432,7 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Reads the stored bytes of a chunk into a buffer that can be reused; returns the filter mask.
   std::uint32_t read_chunk_into(std::span<const std::uint64_t> offset, std::vector<std::byte>& bytes) const;
 
-  /// Stores all sections of a structured chunk in the order of DatasetInfo::sections.
+  /// Stores all sections of a structured or portable chunk in the order of DatasetInfo::sections.
   ///
   /// A section holds the bytes after its filters, except those in its mask, without a checksum: the one that
   /// some sections need is added here, and the filters are applied again. original_bytes is the size before

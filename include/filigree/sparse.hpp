@@ -96,6 +96,18 @@ inline SparseChunks sparse_chunks(const ExpectedDensity& density,
   return SparseChunks(density, access);
 }
 
+/// Returns the filter of portable sparse chunks for a dataset of this type, with all its parameters:
+///
+///     portable_filter(Datatype::of<std::uint16_t>(),
+///                     sparse_chunks({1, 256, 256}).values(filters::shuffle(), filters::zstd(3)));
+///
+/// Programs that use HDF5 create the dataset with `id` and `parameters`, by H5Pset_filter or as compression
+/// and compression_opts of h5py. Their chunk dimensions and fill value have to be the same. In
+/// DatasetOptions::filters it does what DatasetOptions::portable does.
+/// Throws: Error(invalid_argument) without chunk dimensions, and as Group::create_dataset() for datasets that
+/// have no portable form.
+FILIGREE_EXPORT FilterChoice portable_filter(const Datatype& type, const DatasetOptions& options);
+
 /// Returns how many of the selected elements are defined; see Dataset::defined_count().
 inline std::uint64_t defined_count(const Dataset& data, const Selection& selection = {}) {
   return data.defined_count(selection);

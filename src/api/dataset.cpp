@@ -157,6 +157,7 @@ void tell_portable(const model::DatasetMessages& parts, DatasetInfo& info) {
   info.sparse = info.portable = true;
   info.selection_filters = to_choices(parameters.filters[0]);
   info.value_filters = to_choices(parameters.filters[1]);
+  info.sections = model::portable_section_kinds();
 }
 
 /// Removes the elements of a failed write. Best effort: the original error is already being reported.

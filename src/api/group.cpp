@@ -215,7 +215,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
   if (options.portable && !options.sparse)
     throw Error(ErrorKind::invalid_argument, "only sparse datasets have a portable form");
-  const bool structured = (options.sparse && !options.portable) || options.heap_in_chunks;
+  const bool structured = !options.portable && (options.sparse || options.heap_in_chunks);
   if (structured) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -78,14 +77,40 @@ void report(const char* what) noexcept {
   if (std::getenv("FILIGREE_PLUGIN_DEBUG") != nullptr) std::fprintf(stderr, "libh5z_filigree: %s\n", what);
 }
 
-std::size_t replace(const Buffer& result, std::size_t* buffer_bytes, void** buffer) {
-  void* const made = std::malloc(result.size());
-  if (made == nullptr) throw std::bad_alloc();
-  std::memcpy(made, result.data(), result.size());
+/// Memory that HDF5 frees.
+struct Freed {
+  void operator()(void* memory) const noexcept { std::free(memory); }
+};
+struct Result {
+  std::unique_ptr<void, Freed> memory;
+  std::size_t bytes = 0;
+
+  MutableBytes allocate(std::size_t wanted) {
+    memory.reset(std::calloc(1, wanted));
+    if (memory == nullptr) throw std::bad_alloc();
+    bytes = wanted;
+    return {static_cast<std::byte*>(memory.get()), wanted};
+  }
+};
+
+Result decode(const chunk::PortableFormat& format, Bytes stored) {
+  Result result;
+  format.decode_dense(stored, [&](std::size_t bytes) { return result.allocate(bytes); });
+  return result;
+}
+
+Result encode(const chunk::PortableFormat& format, Bytes dense) {
+  const Buffer stored = format.encode_dense(dense);
+  Result result;
+  std::ranges::copy(stored, result.allocate(stored.size()).begin());
+  return result;
+}
+
+std::size_t replace(Result result, std::size_t* buffer_bytes, void** buffer) {
   std::free(*buffer);
-  *buffer = made;
-  *buffer_bytes = result.size();
-  return result.size();
+  *buffer = result.memory.release();
+  *buffer_bytes = result.bytes;
+  return result.bytes;
 }
 
 /// Returns the size of the result, or 0 for a failure, which leaves the buffer unchanged.
@@ -96,7 +121,7 @@ std::size_t filter(unsigned flags, std::size_t parameters, const unsigned* value
     std::call_once(sequential, [] { Executor::make_default_sequential(); });
     const FormatPointer format = formats().find({values, parameters});
     const Bytes given(static_cast<const std::byte*>(*buffer), bytes);
-    return replace((flags & reverse_flag) != 0 ? format->decode_dense(given) : format->encode_dense(given),
+    return replace((flags & reverse_flag) != 0 ? decode(*format, given) : encode(*format, given),
                    buffer_bytes, buffer);
   } catch (const std::exception& error) {
     report(error.what());

@@ -287,8 +287,14 @@ class ChunkFormatSuite : public ::testing::Test {
   /// Returns the part of the stored bytes that suffices to find the defined elements.
   static chunk::StoredChunkView part_of(const Twin& twin, const chunk::StoredChunk& stored,
                                         chunk::ChunkEdge edge) {
-    const space::Run part = twin.format().defined_elements()->defined_part(stored.info, stored.bytes.size());
-    return {Bytes(stored.bytes).subspan(part.start, part.length), stored.info, edge, stored.bytes.size()};
+    const chunk::DefinedElements& defined = *twin.format().defined_elements();
+    chunk::StoredChunkView part = stored.view(edge);
+    const space::Run most = defined.defined_part(stored.info, stored.bytes.size());
+    part.bytes = Bytes(stored.bytes).first(std::min(defined.header_bytes(), stored.bytes.size()));
+    const space::Run run = defined.defined_part_of(part);
+    EXPECT_TRUE(run.start >= most.start && run.end() <= most.end());
+    part.bytes = Bytes(stored.bytes).subspan(run.start, run.length);
+    return part;
   }
   /// Expects that the chunk defines the elements that the twin has.
   static void check_defined(const Twin& twin) {
@@ -392,10 +398,7 @@ TYPED_TEST_P(ChunkFormatSuite, TakesOutSomeElements) {
       check(defined->take(twin.decoded(), wanted, false));
       for (const chunk::ChunkEdge edge : both_edges) {
         const chunk::StoredChunk stored = twin.format().encode(twin.decoded(), edge);
-        const space::Run part = defined->defined_part(stored.info, stored.bytes.size());
-        check(defined->take_defined(
-            {Bytes(stored.bytes).subspan(part.start, part.length), stored.info, edge, stored.bytes.size()},
-            wanted));
+        check(defined->take_defined(ChunkFormatSuite<TypeParam>::part_of(twin, stored, edge), wanted));
         if (twin.format().offset_codec() == nullptr) continue;  // variable lengths
         const auto decoded = twin.format().decode(stored.view(edge));
         const chunk::TakenElements taken = defined->take(*decoded, wanted, true);

@@ -67,7 +67,7 @@ inline void guard(Image& image, Guarded part) {
 inline std::vector<Guarded> guarded_parts(const Image& image) {
   std::vector<Guarded> parts;
   for (const char* signature :
-       {"OHDR", "OCHK", "FAHD", "FADB", "EAHD", "EAIB", "EASB", "EADB", "BTHD", "BTIN", "BTLF"}) {
+       {"OHDR", "OCHK", "FAHD", "FADB", "EAHD", "EAIB", "EASB", "EADB", "BTHD", "BTIN", "BTLF", "FGSC"}) {
     for (std::size_t at = 0; at + 8 < image.size(); ++at) {
       if (std::memcmp(&image[at], signature, 4) != 0) continue;
       for (std::size_t length = 8; length < 4096 && at + length + 4 <= image.size(); ++length) {
@@ -80,10 +80,12 @@ inline std::vector<Guarded> guarded_parts(const Image& image) {
   const File file = File::open_image(image);
   for (const Link& link : file.root().links()) {
     const Dataset data = file.root().open_dataset(link.name);
-    if (data.dataset_info().layout != Layout::structured) continue;
+    const DatasetInfo info = data.dataset_info();
+    if (info.layout != Layout::structured && !info.portable) continue;
     data.for_each_chunk([&](const ChunkInfo& chunk) {
-      std::size_t at = chunk.address;
-      for (const SectionInfo& section : chunk.sections) {
+      std::size_t at = chunk.address + (info.portable ? 54 : 0);  // behind the envelope
+      for (const SectionInfo& section :
+           info.portable ? data.structured_chunk_sections(chunk.offset) : chunk.sections) {
         for (const std::size_t sum : {4u, 0u}) {  // inside of a packed section, behind another
           const Guarded part{at, section.stored_bytes + sum - 4};
           if (section.stored_bytes < 4 || part.start + part.length + 4 > image.size()) continue;

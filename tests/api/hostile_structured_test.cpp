@@ -30,15 +30,17 @@ using Texts = std::vector<std::string>;
 DatasetOptions of_kind(int kind, Dims chunk) {
   DatasetOptions options;
   options.chunk = std::move(chunk);
-  options.sparse = kind < 4;
+  options.sparse = kind < 4 || kind >= 6;
+  options.portable = kind >= 6;
   options.heap_in_chunks = kind >= 3 && kind < 5;
-  if (kind == 1) options.selection_filters = {filters::packed_selection()};
-  if (kind == 1 || kind == 5) options.filters = {filters::shuffle(), filters::deflate(1)};
+  if (kind == 1 || kind == 7) options.selection_filters = {filters::packed_selection()};
+  if (kind == 1 || kind == 5 || kind == 7) options.filters = {filters::shuffle(), filters::deflate(1)};
   if (kind == 2) options.selection_filters = {filters::deflate(1)};
   return options;
 }
 
-/// Kinds of chunks: sparse, packed, deflated in section 0, sparse texts, dense texts, dense.
+/// Kinds of chunks: sparse, packed, deflated in section 0, sparse texts, dense texts, dense, portable,
+/// portable and packed.
 void add(File& file, int kind, const std::string& name, const Dims& most) {
   const Dataspace space = Dataspace::simple({10, 12}, most);
   const auto options = of_kind(kind, {most[0] == 10 && most[1] == 12 ? 10u : 4u, most[1] == 12 ? 12u : 5u});
@@ -87,10 +89,8 @@ const std::vector<std::function<void(File&, Dataset&)>> uses = {
     },
     [](File&, Dataset& data) {
       data.for_each_chunk([&](const ChunkInfo& chunk) {
-        if (chunk.sections.empty())
-          (void)data.read_chunk(chunk.offset);
-        else
-          (void)data.read_structured_chunk(chunk.offset);
+        if (chunk.sections.empty()) (void)data.read_chunk(chunk.offset);
+        if (!data.dataset_info().sections.empty()) (void)data.read_structured_chunk(chunk.offset);
         return true;
       });
       (void)data.stored_bytes();
@@ -223,10 +223,11 @@ TEST(LyingSelection, NeverGivesElementsWithoutValues) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<int>& kind) {
-  const char* const names[] = {"Sparse", "Packed", "Deflated", "SparseTexts", "DenseTexts", "Dense"};
+  const char* const names[] = {"Sparse",     "Packed", "Deflated", "SparseTexts",
+                               "DenseTexts", "Dense",  "Portable", "PortablePacked"};
   return names[kind.param];
 }
-INSTANTIATE_TEST_SUITE_P(Kinds, LyingFile, ::testing::Range(0, 6), name_of);
+INSTANTIATE_TEST_SUITE_P(Kinds, LyingFile, ::testing::Range(0, 8), name_of);
 
 }  // namespace
 }  // namespace filigree

@@ -8,6 +8,7 @@
 
 #include <filigree/filigree.hpp>
 
+#include "forms.hpp"
 #include "scratch.hpp"
 
 namespace filigree {
@@ -21,10 +22,11 @@ DatasetOptions sparse(Dims chunk) {
   DatasetOptions options;
   options.chunk = std::move(chunk);
   options.sparse = true;
+  options.portable = is_portable();
   return options;
 }
 
-class Sparse : public ::testing::Test {
+class Sparse : public InBothForms {
  protected:
   std::uintmax_t bytes() {
     file_.flush();
@@ -36,7 +38,7 @@ class Sparse : public ::testing::Test {
   Group root_ = file_.root();
 };
 
-TEST_F(Sparse, DefinesWhatIsWrittenWhateverItsValue) {
+TEST_P(Sparse, DefinesWhatIsWrittenWhateverItsValue) {
   auto options = sparse({4, 4});
   options.fill = Fill::of(-1);
   auto data = root_.create_dataset<int>("d", Dataspace::simple({10, 10}), options);
@@ -49,12 +51,12 @@ TEST_F(Sparse, DefinesWhatIsWrittenWhateverItsValue) {
   const File again = File::open(scratch_ / "f.h5");
   const auto same = again.root().open_dataset("d");
   EXPECT_TRUE(same.dataset_info().sparse);
-  EXPECT_EQ(same.dataset_info().layout, Layout::structured);
+  EXPECT_EQ(same.dataset_info().layout, is_portable() ? Layout::chunked : Layout::structured);
   EXPECT_THAT(same.defined().coordinates(), ElementsAre(3, 3, 3, 4, 3, 5));
   EXPECT_THAT(same.read<std::vector<int>>(Selection::box({3, 2}, {1, 5})), ElementsAre(-1, 0, 5, -1, -1));
 }
 
-TEST_F(Sparse, ErasesAndFreesChunksThatDefineNothing) {
+TEST_P(Sparse, ErasesAndFreesChunksThatDefineNothing) {
   auto data = root_.create_dataset<int>("d", Dataspace::simple({100}, {unlimited}), sparse({10}));
   data.write(std::vector<int>(100, 3));
   auto large = root_.create_dataset<int>("large", Dataspace::simple({100'000}), sparse({50'000}));
@@ -71,10 +73,11 @@ TEST_F(Sparse, ErasesAndFreesChunksThatDefineNothing) {
   EXPECT_EQ(data.read<std::vector<int>>(), std::vector<int>(100, 4));
 }
 
-TEST_F(Sparse, CostsWhatIsDefinedNotTheVolume) {
+TEST_P(Sparse, CostsWhatIsDefinedNotTheVolume) {
   const std::uint64_t side = 1'000'000'000;
-  auto data = root_.create_dataset<double>("d", Dataspace::simple({side, side}, {unlimited, side}),
-                                           sparse({100'000, 100'000}));
+  auto data =
+      root_.create_dataset<double>("d", Dataspace::simple({side, side}, {unlimited, side}),
+                                   sparse(is_portable() ? Dims{20'000, 20'000} : Dims{100'000, 100'000}));
   const auto empty = bytes();
   data.write(3.5, Selection::box({999'999'999, 123'456'789}, {1, 1}));
   data.write(4.5, Selection::box({7, 8}, {1, 1}));
@@ -88,8 +91,8 @@ TEST_F(Sparse, CostsWhatIsDefinedNotTheVolume) {
   EXPECT_EQ(data.defined().elements(), 0u);
 }
 
-TEST_F(Sparse, ErasesAColumnOfATallChunkByWhatIsDefined) {
-  const std::uint64_t rows = 4'000'000'000;
+TEST_P(Sparse, ErasesAColumnOfATallChunkByWhatIsDefined) {
+  const std::uint64_t rows = is_portable() ? 400'000'000 : 4'000'000'000;
   auto data = root_.create_dataset<int>("d", Dataspace::simple({rows, 2}, {rows, 4}), sparse({rows, 2}));
   data.write(std::vector<int>{1, 2}, Selection::box({rows - 1, 0}, {1, 2}));
   data.erase(Selection::box({0, 0}, {rows, 1}));
@@ -99,7 +102,8 @@ TEST_F(Sparse, ErasesAColumnOfATallChunkByWhatIsDefined) {
   EXPECT_THAT(data.defined().coordinates(), ElementsAre(7, 0));
 }
 
-TEST_F(Sparse, HoldsStringsAndSequencesInItsChunks) {
+TEST_P(Sparse, HoldsStringsAndSequencesInItsChunks) {
+  if (is_portable()) GTEST_SKIP() << "portable chunks have elements of a fixed size";
   auto options = sparse({8});
   options.selection_filters = {filters::deflate()};
   options.heap_filters = {filters::deflate()};
@@ -119,7 +123,7 @@ TEST_F(Sparse, HoldsStringsAndSequencesInItsChunks) {
   EXPECT_EQ(same.dataset_info().filters.size(), 0u);
 }
 
-TEST_F(Sparse, DenseDatasetsMayHaveTheirHeapInChunks) {
+TEST_P(Sparse, DenseDatasetsMayHaveTheirHeapInChunks) {
   DatasetOptions options;
   options.chunk = {4};
   options.heap_in_chunks = true;
@@ -131,7 +135,7 @@ TEST_F(Sparse, DenseDatasetsMayHaveTheirHeapInChunks) {
               ElementsAre("", "", "", "a", "bc", "def", "", "", "", ""));
 }
 
-TEST_F(Sparse, RefusesWhatOnlySparseDatasetsCan) {
+TEST_P(Sparse, RefusesWhatOnlySparseDatasetsCan) {
   auto dense = root_.create_dataset<int>("dense", Dataspace::simple({10}));
   EXPECT_EQ(dense.defined().elements(), 10u);
   try {
@@ -162,7 +166,7 @@ TEST_F(Sparse, RefusesWhatOnlySparseDatasetsCan) {
   EXPECT_FALSE(root_.has_link("bad"));
 }
 
-TEST_F(Sparse, IsCopiedAndDeleted) {
+TEST_P(Sparse, IsCopiedAndDeleted) {
   auto data = root_.create_dataset<int>("d", Dataspace::simple({1000, 1000}, {unlimited, unlimited}),
                                         sparse({100, 100}));
   data.write(std::vector<int>(50 * 60, 9), Selection::box({120, 130}, {50, 60}));
@@ -185,7 +189,8 @@ TEST_F(Sparse, IsCopiedAndDeleted) {
   }
 }
 
-TEST_F(Sparse, IsMovedAndCopiedWithItsTexts) {
+TEST_P(Sparse, IsMovedAndCopiedWithItsTexts) {
+  if (is_portable()) GTEST_SKIP() << "portable chunks have elements of a fixed size";
   auto options = sparse({8, 8});
   options.filters = {filters::shuffle(), filters::deflate()};
   options.selection_filters = {filters::packed_selection()};
@@ -234,7 +239,8 @@ Event event_of(std::int32_t number) {
 
 /// Sequences of sequences, and several of them in one element; none of it goes to global heaps, and what is
 /// written over leaves nothing behind.
-TEST_F(Sparse, HoldsRecordsOfSeveralNestedSequencesAndDoesNotGrowWithThem) {
+TEST_P(Sparse, HoldsRecordsOfSeveralNestedSequencesAndDoesNotGrowWithThem) {
+  if (is_portable()) GTEST_SKIP() << "portable chunks have elements of a fixed size";
   for (const bool is_sparse : {true, false}) {
     auto options = sparse({8});
     options.sparse = is_sparse;
@@ -261,7 +267,7 @@ TEST_F(Sparse, HoldsRecordsOfSeveralNestedSequencesAndDoesNotGrowWithThem) {
   EXPECT_EQ(text.find("GCOL"), text.npos);
 }
 
-TEST_F(Sparse, ReadsPartsOfLargeChunks) {
+TEST_P(Sparse, ReadsPartsOfLargeChunks) {
   constexpr std::uint64_t side = 400;
   auto data = root_.create_dataset<int>("d", Dataspace::simple({side, side}), sparse({300, 350}));
   std::mt19937 random(4);
@@ -286,7 +292,7 @@ TEST_F(Sparse, ReadsPartsOfLargeChunks) {
   }
 }
 
-TEST_F(Sparse, ExtentsMayHaveMoreBytesThan64BitsExpress) {
+TEST_P(Sparse, ExtentsMayHaveMoreBytesThan64BitsExpress) {
   constexpr std::uint64_t side = std::uint64_t{1} << 31;
   auto data = root_.create_dataset<int>("d", Dataspace::simple({side, side}), sparse({1024, 1024}));
   data.write(std::vector<int>{7, 8}, Selection::box({side - 1, side - 2}, {1, 2}));
@@ -320,6 +326,41 @@ TEST(PortableChunks, AreDescribedByInfoAndOptions) {
   EXPECT_EQ(other.read<int>(Selection::box({0, 0}, {1, 1})), 7);
 }
 
+TEST(PortableChunks, GetTheirFilterForOtherPrograms) {
+  Scratch scratch;
+  auto file = File::create(scratch / "p.h5");
+  const SparseChunks options = sparse_chunks({1, 4, 6})
+                                   .values({filters::shuffle(), filters::zstd(3)})
+                                   .selection({filters::packed_selection()})
+                                   .fill(Fill::of(7));
+  const Datatype type = Datatype::of<std::uint16_t>();
+  const FilterChoice filter = portable_filter(type, options);
+  EXPECT_EQ(filter.id, 502);
+  EXPECT_FALSE(filter.optional);
+  // Version, rank, chunk, element bytes, fill value bytes and value, as the format page says.
+  const std::vector<std::uint32_t> first{1, 3, 1, 4, 6, 2, 2, 7};
+  EXPECT_EQ(std::vector<std::uint32_t>(filter.parameters.begin(), filter.parameters.begin() + 8), first);
+  const Dataspace space = Dataspace::simple({5, 10, 10});
+  auto data = file.root().create_dataset("d", type, space, SparseChunks(options).portable());
+  EXPECT_EQ(data.dataset_info().filters[0].parameters, filter.parameters);
+
+  DatasetOptions named;
+  named.chunk = {1, 4, 6};
+  named.filters = {filter};
+  named.fill = Fill::of(7);
+  auto other = file.root().create_dataset("e", type, space, named);
+  EXPECT_TRUE(other.dataset_info().portable);
+  EXPECT_THROW(portable_filter(type, sparse_chunks({})), Error);
+  EXPECT_THROW(portable_filter(Datatype::of<std::string>(), sparse_chunks({4})), Error);
+}
+
+TEST(PortableChunks, AreChosenBeforeHeapsInChunks) {
+  DatasetOptions options = sparse_chunks({4}).portable();
+  options.heap_in_chunks = true;
+  auto data = File::create_in_memory().root().create_dataset<int>("d", Dataspace::simple({8}), options);
+  EXPECT_TRUE(data.dataset_info().portable);
+}
+
 TEST(PortableChunks, AreRefusedWithAReason) {
   Scratch scratch;
   auto file = File::create(scratch / "p.h5");
@@ -347,6 +388,8 @@ TEST(PortableChunks, AreRefusedWithAReason) {
   dense.filters[0].parameters = {1, 2};
   refused(Datatype::of<float>(), dense, "the parameters of the filter");
 }
+
+FILIGREE_IN_BOTH_FORMS(Sparse);
 
 }  // namespace
 }  // namespace filigree

@@ -8,11 +8,13 @@
 //   portable_driver resize FILE NAME DIMS
 //   portable_driver list FILE NAME           the defined elements in the same form
 //   portable_driver chunks FILE NAME         number of chunks and stored bytes
+//   portable_driver parameters TYPE CHUNK FILL VALUES SELECTION     the parameters of the filter
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,6 +53,13 @@ std::vector<FilterChoice> to_filters(const std::string& text) {
                                                   {"zstd", filters::zstd(3)},
                                                   {"lz4", filters::lz4()},
                                                   {"fletcher32", filters::fletcher32()},
+                                                  {"lzf", filters::lzf()},
+                                                  {"bitshuffle", filters::bitshuffle_lz4()},
+                                                  {"blosc", {32001, {}, true}},
+                                                  {"szip", {4, {32, 16}, true}},
+                                                  {"nbit", filters::nbit()},
+                                                  {"scaleoffset", filters::scale_offset()},
+                                                  {"packed_values", filters::packed_values()},
                                                   {"packed", filters::packed_selection()}};
   std::vector<FilterChoice> filters;
   for (const std::string& part : split(text))
@@ -58,14 +67,25 @@ std::vector<FilterChoice> to_filters(const std::string& text) {
   return filters;
 }
 
+/// Options from CHUNK FILL VALUES SELECTION.
+DatasetOptions to_options(std::span<const std::string> a) {
+  SparseChunks chunks = sparse_chunks(to_dims(a[0])).unfiltered();
+  chunks.values(to_filters(a[2])).selection(to_filters(a[3]));
+  if (a[1] != "0") chunks.fill(Fill::of(std::stod(a[1])));
+  return chunks;
+}
+
+void show_parameters(const std::vector<std::string>& a) {
+  const FilterChoice filter = portable_filter(to_type(a[0]), to_options(std::span(a).subspan(1)));
+  std::cout << filter.id;
+  for (const std::uint32_t word : filter.parameters) std::cout << ' ' << word;
+  std::cout << '\n';
+}
+
 void create(const std::vector<std::string>& a) {
   File file = std::filesystem::exists(a[0]) ? File::open(a[0], OpenMode::read_write) : File::create(a[0]);
-  const double fill = std::stod(a[5]);
-  SparseChunks chunks = sparse_chunks(to_dims(a[4])).unfiltered();
-  chunks.values(to_filters(a[6])).selection(to_filters(a[7]));
-  if (a.size() == 8) chunks.portable();
-  DatasetOptions options = chunks;
-  if (fill != 0) options.fill = Fill::of(fill);
+  DatasetOptions options = to_options(std::span(a).subspan(4, 4));
+  options.portable = a.size() == 8;
   const Dims dims = to_dims(a[3]);
   file.root().create_dataset(a[1], to_type(a[2]), Dataspace::simple(dims, Dims(dims.size(), unlimited)),
                              options);
@@ -91,6 +111,7 @@ void list(const Dataset& data) {
 
 void run(const std::string& what, const std::vector<std::string>& a) {
   if (what == "create") return create(a);
+  if (what == "parameters") return show_parameters(a);
   const bool reads = what == "list" || what == "chunks";
   File file = File::open(a[0], reads ? OpenMode::read_only : OpenMode::read_write);
   Dataset data = file.root().open_dataset(a[1]);

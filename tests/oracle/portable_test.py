@@ -170,7 +170,7 @@ class Portable(unittest.TestCase):
                 for i in range(data.id.get_num_chunks()):
                     corner = data.id.get_chunk_info(i).chunk_offset
                     _, stored = data.id.read_direct_chunk(corner)
-                    got, mask = read_portable.read_chunk(stored, parameters[2], np.dtype("<i4"))
+                    got, mask = read_portable.read_chunk(stored, read_portable.words(data), np.dtype("<i4"))
                     inside = tuple(slice(a, min(a + c, n)) for a, c, n in zip(corner, twin.chunk, data.shape))
                     cut = tuple(slice(0, s.stop - s.start) for s in inside)
                     np.testing.assert_array_equal(got[cut], twin.values[inside])
@@ -194,28 +194,66 @@ class Portable(unittest.TestCase):
             twin.write_with_hdf5(some)
             twin.check("changed by HDF5")
 
+    def test_hdf5_creates_datasets_with_the_parameters_of_filigree(self):
+        """What portable_filter() returns is ready for create_dataset() of h5py."""
+        some = random.Random(11)
+        for number, (dtype, chunk, fill, values, selection) in enumerate((
+                ("u1", (7,), 0, "none", "none"), ("i2", (1, 16, 16), 0, "shuffle,zstd", "packed"),
+                ("f4", (3, 4, 2, 5), "nan", "lz4", "packed"), ("f8", (5, 9), -0.0, "shuffle,deflate", "deflate"),
+                ("i4", (2, 3, 2, 3, 2), -7, "scaleoffset", "none"), ("u8", (8, 8), 9, "bitshuffle", "packed"))):
+            with self.subTest(dtype=dtype, chunk=chunk, fill=fill):
+                name, *parameters = map(int, driver("parameters", dtype, ",".join(map(str, chunk)), fill, values, selection).split())
+                self.assertEqual(name, read_portable.FILTER)
+                dims, path = tuple(2 * c + 1 for c in chunk), self.folder / f"{number}.h5"
+                with h5py.File(path, "w") as file:
+                    file.create_dataset("d", dims, dtype, chunks=chunk, maxshape=(None,) * len(dims), fillvalue=float(fill),
+                                        compression=name, compression_opts=tuple(parameters))
+                twin = Twin(self, path, dtype, dims, chunk, float(fill))
+                twin.check("created")
+                for _ in range(3):
+                    twin.write_with_hdf5(some)
+                    twin.check("written by HDF5")
+                    twin.write_with_filigree(some)
+                    twin.check("written by Filigree")
+
     def test_types_that_are_not_numbers(self):
         compound = np.dtype([("a", "<i4"), ("b", "<f8"), ("c", "S3")])
         cases = {"compound": (compound, np.array([(1, 2.5, b"xy"), (0, 0, b""), (3, 0, b"q")], compound)),
                  "opaque": (np.dtype("V5"), np.array([b"abcde", b"\0\0\0\0\0", b"x\0\0\0\0"], "V5")),
                  "bool": (np.dtype(bool), np.array([True, False, True])),
                  "string": (np.dtype("S4"), np.array([b"abcd", b"", b"e"], "S4")),
+                 "enum": (h5py.enum_dtype({"a": 0, "b": 1, "c": 300}, "<i2"), np.array([0, 1, 300], "<i2")),
+                 "reference": (h5py.ref_dtype, None), "region": (h5py.regionref_dtype, None),
                  "array": (np.dtype(("<i2", (3,))), np.array([[1, 2, 3], [0, 0, 0], [0, 5, 0]], "<i2"))}
         path = self.folder / "types.h5"
         with h5py.File(path, "w") as file:
+            pointed = file.create_dataset("pointed", data=np.arange(10))
+            references = np.array([pointed.ref, h5py.Reference(), pointed.ref], object)
+            regions = np.array([pointed.regionref[2:4], h5py.RegionReference(), pointed.regionref[7:8]], object)
+            cases["reference"], cases["region"] = (h5py.ref_dtype, references), (h5py.regionref_dtype, regions)
             for name, (dtype, elements) in cases.items():
-                size = dtype.itemsize
+                size = {"reference": 8, "region": 12}.get(name, dtype.itemsize)
                 data = file.create_dataset(name, (9,), dtype, chunks=(4,), compression=read_portable.FILTER,
                                            compression_opts=words((4,), f"V{size}", bytes(size)))
                 data[2:5] = elements
         listed = subprocess.run([BIN / "filigree", "ls", "-v", path], capture_output=True, text=True, check=True, timeout=1800)
         self.assertEqual(listed.stdout.count("portable sparse chunks of {4}"), len(cases), listed.stdout)
         folder = BIN.parent / "lib" / "hdf5-1.10"
-        script = "import h5py, sys\nfor n, d in h5py.File(sys.argv[1], 'r').items(): print(n, d[...].tobytes().hex())"
+        script = """
+import h5py, sys
+file = h5py.File(sys.argv[1], "r")
+def shown(d):
+    if h5py.check_ref_dtype(d.dtype) is None:
+        return d[...].tobytes().hex()
+    return [(r and (file[r].name, d.dtype.metadata["ref"] is h5py.Reference or file[r][r].tolist())) for r in d[...]]
+for n, d in file.items():
+    print(n, shown(d))
+"""
         both = [subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, timeout=1800,
                                env=dict(os.environ, **more)) for more in ({}, {"LD_LIBRARY_PATH": str(folder)})]
         self.assertEqual(both[0].stdout, both[1].stdout, both[0].stderr + both[1].stderr)
-        self.assertEqual(both[0].stdout.count("\n"), len(cases))
+        self.assertEqual(both[0].stdout.count("\n"), len(cases) + 1)
+        self.assertIn("/pointed", both[0].stdout)
 
     def test_tools_without_the_plug_in(self):
         path = self.create("alone.h5", "i4", (20, 20), (8, 8), 0, "deflate", "packed")

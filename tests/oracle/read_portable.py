@@ -1,12 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A reader of portable sparse chunks, written from docs/format/portable-chunks.md. It knows the section filters deflate and
 shuffle, and uses h5py's read_direct_chunk."""
+import ctypes
 import struct
 import zlib
 
+import h5py
 import numpy
 
 FILTER = 502
+
+
+def words(dataset):
+    """The parameters of the filter. h5py's get_filter() knows 16 of them, and returns other memory for the rest."""
+    library = ctypes.CDLL(h5py.h5p.__file__)
+    plist, flags, count = dataset.id.get_create_plist(), ctypes.c_uint(), ctypes.c_size_t()
+    at = ctypes.c_int64(plist.id), 0, ctypes.byref(flags), ctypes.byref(count)
+    library.H5Pget_filter2(*at, None, 0, None, None)
+    values = (ctypes.c_uint * count.value)()
+    library.H5Pget_filter2(*at, values, 0, None, None)
+    return tuple(values)
 
 
 def parse(words):

@@ -58,7 +58,7 @@ class Readme(unittest.TestCase):
 
     def test_every_block_has_a_language_that_is_tested(self):
         self.assertEqual(self.text.count("\n```"), 2 * len(self.blocks), "a block without language")
-        self.assertEqual({language for language, _ in self.blocks}, {"sh", "cpp", "c", "text"})
+        self.assertEqual({language for language, _ in self.blocks}, {"sh", "cpp", "c", "python", "text"})
 
     def test_make_knows_every_target_that_is_named(self):
         named = re.findall(r"`(make [^`]+)`", self.text)
@@ -79,12 +79,12 @@ class Readme(unittest.TestCase):
     def test_commands_run_and_print_what_is_shown(self):
         programs = 0
         for language, block in self.blocks:
-            if language in ("cpp", "c"):
-                name = re.match(r"(?://|/\*) (\S+\.(?:cpp|c))\b", block)
+            if language in ("cpp", "c", "python"):
+                name = re.match(r"(?://|/\*|#) (\S+\.(?:cpp|c|py))\b", block)
                 self.assertTrue(name, "the first line of a program names its file")
                 (self.folder / name[1]).write_text(block)
                 programs += 1
-        self.assertEqual(programs, 2)
+        self.assertEqual(programs, 3)
         script = "set -euo pipefail\n"
         shown = []
         for language, block in self.blocks:

@@ -11,8 +11,11 @@ namespace filigree::capi {
 SectionChunks::SectionChunks(hid_t id, Accept accept) : dataset(get_dataset(id, "a dataset ID")->dataset) {
   const DatasetInfo info = dataset.dataset_info();
   const bool any = accept != Accept::structured;
-  if ((info.layout == Layout::chunked && any) ||
-      (info.layout != Layout::structured && accept == Accept::any_layout)) {
+  if (info.portable && !any) {
+    structured = filters_checksums = true;  // the index does not know the sections
+    sections = info.sections;
+  } else if ((info.layout == Layout::chunked && any) ||
+             (info.layout != Layout::structured && accept == Accept::any_layout)) {
     sections = {SectionKind::elements};
   } else if (info.layout == Layout::structured) {
     structured = true;

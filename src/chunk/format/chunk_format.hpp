@@ -122,12 +122,19 @@ class DefinedElements {
   /// The byte range of a stored chunk that decode_defined() and find_values() need; may be empty.
   /// *Throws* Error(corrupt) for a section table that contradicts itself.
   virtual space::Run defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const = 0;
-  /// *Requires*: `part` has the bytes of defined_part(). *Throws* as ChunkFormat::decode().
+  /// The same or less, by what the first header_bytes() of the chunk say; `start` has these bytes, or all of
+  /// a smaller chunk. *Throws* Error(corrupt) for a damaged header.
+  virtual space::Run defined_part_of(const StoredChunkView& start) const {
+    return defined_part(start.info, start.stored_bytes);
+  }
+  /// *Requires*: `part` has the bytes of defined_part() or of defined_part_of(). *Throws* as
+  /// ChunkFormat::decode().
   virtual space::RunSet decode_defined(const StoredChunkView& part) const = 0;
   /// As take(), from a stored chunk and without values. *Requires* and *throws* as decode_defined().
   virtual TakenElements take_defined(const StoredChunkView& part,
                                      std::span<const space::Run> wanted) const = 0;
-  /// The number of bytes at the start of a stored chunk that declared_elements() needs.
+  /// The number of bytes at the start of a stored chunk that declared_elements() and defined_part_of() need.
+  /// Where it is not 0, the defined part starts at the start of the chunk.
   virtual std::size_t header_bytes() const { return 0; }
   /// An upper bound of the number of elements, from what the index knows: the view needs no bytes but those
   /// of header_bytes(). Empty without these, and where so few stored bytes cannot plausibly hold so many
@@ -190,6 +197,24 @@ class UnfilteredLayout {
   ~UnfilteredLayout() = default;
 };
 
+/// The sections of a stored chunk.
+struct SectionedChunk {
+  StoredChunkView view;   ///< the bytes of the sections, and where each of them is
+  StoredChunk made = {};  ///< owns the bytes unless they are part of the stored chunk
+};
+
+/// Capability of formats whose sections are behind an envelope. The index knows nothing of them.
+class Envelope {
+ public:
+  /// *Throws* as ChunkFormat::decode(). *Invalidates*: the result refers to `stored`.
+  virtual SectionedChunk open(const StoredChunkView& stored) const = 0;
+  /// The chunk of these sections. *Throws* what ChunkFormat::decode() throws.
+  virtual StoredChunk close(StoredChunk sections, ChunkEdge edge) const = 0;
+
+ protected:
+  ~Envelope() = default;
+};
+
 /// Costs of a format, for those who plan transfers.
 struct FormatTraits {
   bool slow_to_decode = false;        ///< decoding takes much longer than reading the stored bytes
@@ -247,8 +272,10 @@ class ChunkFormat {
   virtual const OffsetCodec* offset_codec() const { return nullptr; }
   /// Depends on the edge: partial edge chunks may be unfiltered where others are not.
   virtual const UnfilteredLayout* unfiltered(ChunkEdge /*edge*/) const { return nullptr; }
-  /// Of structured chunks: the sections that they consist of.
+  /// Of structured and portable chunks: the sections that they consist of.
   virtual const Sections* sections() const { return nullptr; }
+  /// Of portable chunks.
+  virtual const Envelope* envelope() const { return nullptr; }
   /// The size of a section as far as it is known; `first` is the content of section 0.
   virtual SectionSize section_size(std::size_t /*section*/, Bytes /*first*/) const { return {}; }
 };

@@ -93,7 +93,10 @@ StoredChunk ConstRawChunks::assemble(Coordinates at, std::span<const RawSection>
   try {
     StoredChunk chunk = sections().assemble(given, edge(at), size_of);
     // Without the filters the chunk is stored unchecked. Readers that have them do not trust it either.
-    if (sections().decodable(chunk.info, edge(at))) check_assembled(at, chunk.view(edge(at)));
+    const bool is_checked = sections().decodable(chunk.info, edge(at));
+    if (const Envelope* const envelope = table_.format().envelope())
+      chunk = envelope->close(std::move(chunk), edge(at));
+    if (is_checked) check_assembled(at, chunk.view(edge(at)));
     return chunk;
   } catch (const Error& error) {
     blame_caller(error);
@@ -115,46 +118,65 @@ void ConstRawChunks::check_assembled(Coordinates at, const StoredChunkView& chun
     throw Error(ErrorKind::invalid_argument, "the chunk defines elements outside of the extent");
 }
 
-RawSection ConstRawChunks::raw_section(std::size_t section, Coordinates at,
-                                       const index::ChunkLocation& location, ReadSection read) const {
-  const StoredChunkInfo info = info_of(location);
+RawSection ConstRawChunks::raw_section(std::size_t section, const StoredChunkView& chunk,
+                                       ReadSection read) const {
   const ChunkFormat& format = table_.format();
   SectionSize size;
-  if (sections().is_recoded(section, info, edge(at))) {
+  if (sections().is_recoded(section, chunk.info, chunk.edge)) {
     Buffer first;
-    if (section != 0) first = sections().unpack(0, read(0), info, edge(at), format.section_size(0, {}).most);
+    if (section != 0)
+      first = sections().unpack(0, read(0), chunk.info, chunk.edge, format.section_size(0, {}).most);
     size = format.section_size(section, first);
   }
-  return sections().raw(section, {read(section), info, edge(at), location.stored_bytes}, size);
+  return sections().raw(section, {read(section), chunk.info, chunk.edge, chunk.stored_bytes}, size);
+}
+
+RawSection ConstRawChunks::raw_section(std::size_t section, const StoredChunkView& chunk) const {
+  return raw_section(section, chunk, [&](std::size_t wanted) {
+    const space::Run run = sections().extent(wanted, chunk.info, chunk.stored_bytes);
+    return chunk.bytes.subspan(run.start, run.length);
+  });
 }
 
 std::vector<RawSection> ConstRawChunks::split(Bytes stored, Coordinates at,
                                               const index::ChunkLocation& location) const {
+  SectionedChunk chunk{view_of(stored, info_of(location), edge(at))};
+  if (const Envelope* const envelope = table_.format().envelope()) chunk = envelope->open(chunk.view);
   std::vector<RawSection> found;
-  const auto read = [&](std::size_t section) {
-    const space::Run run = sections().extent(section, info_of(location), stored.size());
-    return stored.subspan(run.start, run.length);
-  };
-  for (std::size_t i = 0; i < sections().count(); ++i) found.push_back(raw_section(i, at, location, read));
+  for (std::size_t i = 0; i < sections().count(); ++i) {
+    found.push_back(raw_section(i, chunk.view));
+    if (chunk.made.bytes.empty() || found.back().made) continue;
+    found.back().made = std::make_shared<const Buffer>(found.back().bytes.begin(), found.back().bytes.end());
+    found.back().bytes = *found.back().made;
+  }
   return found;
 }
 
 std::vector<RawSectionFacts> ConstRawChunks::describe_split(Coordinates at,
                                                             const index::ChunkLocation& location) const {
-  std::vector<RawSectionFacts> facts = describe_sections(at, location);
-  Buffer part;
-  const auto read = [&](std::size_t section) -> Bytes {
-    const space::Run run = sections().extent(section, info_of(location), location.stored_bytes);
+  SectionedChunk chunk{view_of(location, {}, edge(at))};
+  Buffer stored, part;
+  if (const Envelope* const envelope = table_.format().envelope()) {
+    read(location, stored);
+    chunk = envelope->open(view_of(location, stored, edge(at)));
+  }
+  const StoredChunkInfo& info = chunk.view.info;
+  const ChunkEdge chunk_edge = chunk.view.edge;
+  const auto read_section = [&](std::size_t section) -> Bytes {
+    const space::Run run = sections().extent(section, info, chunk.view.stored_bytes);
+    if (!chunk.view.bytes.empty()) return chunk.view.bytes.subspan(run.start, run.length);
     part.resize(static_cast<std::size_t>(run.length));
     const io::ReadExtent extent{to_number(location.address) + run.start, part};
     table_.store().read_raw(Address{0}, std::span(&extent, 1));
     return part;
   };
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    const StoredChunkInfo info = info_of(location);
-    const bool readable = sections().decodable(0, info, edge(at)) && sections().decodable(i, info, edge(at));
-    if (facts[i].bytes == 0 || !readable || !sections().is_recoded(i, info, edge(at))) continue;
-    const RawSection made = raw_section(i, at, location, read);
+  std::vector<RawSectionFacts> facts;
+  for (std::size_t i = 0; i < sections().count(); ++i) {
+    facts.push_back(sections().raw_facts(i, info, chunk.view.stored_bytes, chunk_edge));
+    const bool readable =
+        sections().decodable(0, info, chunk_edge) && sections().decodable(i, info, chunk_edge);
+    if (facts[i].bytes == 0 || !readable || !sections().is_recoded(i, info, chunk_edge)) continue;
+    const RawSection made = raw_section(i, chunk.view, read_section);
     facts[i].bytes = made.bytes.size();
     facts[i].filter_mask = made.filter_mask;
   }

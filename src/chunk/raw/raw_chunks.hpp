@@ -31,7 +31,7 @@ class ConstRawChunks {
   std::optional<index::ChunkLocation> find(Coordinates at) const;
   void read(const index::ChunkLocation& location, Buffer& into) const;
 
-  // Structured chunks, section by section. *Throws* Error(unsupported) for others.
+  // Structured and portable chunks, section by section. *Throws* Error(unsupported) for others.
 
   /// Assembles sections that were encoded by the caller; the result is written by RawChunks. The sections
   /// are decoded, as far as the filters are available. *Throws* Error(invalid_argument) unless they make a
@@ -43,7 +43,7 @@ class ConstRawChunks {
   /// The properties of what split() returns. Reads sections whose checksum is among filtered bytes, unless
   /// their filters are missing: split() fails then.
   std::vector<RawSectionFacts> describe_split(Coordinates at, const index::ChunkLocation& location) const;
-  /// What the index knows about each section.
+  /// What the index knows about each section. *Requires*: structured chunks.
   std::vector<RawSectionFacts> describe_sections(Coordinates at, const index::ChunkLocation& location) const;
 
  protected:
@@ -54,8 +54,8 @@ class ConstRawChunks {
   void check_assembled(Coordinates at, const StoredChunkView& chunk) const;
   /// Reads the stored bytes of a section. *Invalidates*: what it returned before.
   using ReadSection = FunctionRef<Bytes(std::size_t section)>;
-  RawSection raw_section(std::size_t section, Coordinates at, const index::ChunkLocation& location,
-                         ReadSection read) const;
+  RawSection raw_section(std::size_t section, const StoredChunkView& chunk, ReadSection read) const;
+  RawSection raw_section(std::size_t section, const StoredChunkView& chunk) const;
 
   const ChunkTable& table_;
 };

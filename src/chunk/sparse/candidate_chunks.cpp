@@ -45,11 +45,18 @@ std::vector<CandidateChunk> look_up(const ChunkTable& table, std::span<const std
   return candidates;
 }
 
+/// Fewer bytes of a chunk with a header are read at once, instead of the header first.
+constexpr std::uint64_t least_start_bytes = 4096;
+
+/// What is read of a chunk by the first request. A header may show that more is needed.
 space::Run part_of(const CandidateChunk& candidate, FetchedPart part, const ChunkFormat& format) {
   if (candidate.decoded || candidate.is_skipped) return {};
   const index::ChunkLocation& location = candidate.location;
   if (part == FetchedPart::everything) return {0, location.stored_bytes};
-  return format.defined_elements()->defined_part(info_of(location), location.stored_bytes);
+  const DefinedElements& defined = *format.defined_elements();
+  if (const std::uint64_t header_bytes = defined.header_bytes(); header_bytes != 0)
+    return {0, std::min(std::max(header_bytes, least_start_bytes), location.stored_bytes)};
+  return defined.defined_part(info_of(location), location.stored_bytes);
 }
 
 /// One request for everything that is not cached.
@@ -70,6 +77,36 @@ void fetch(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
     }
   }
   if (!extents.empty()) table.store().read_raw(Address{0}, extents);
+}
+
+/// A second request for chunks whose headers say that more is needed than was read.
+void fetch_rest(const ChunkTable& table, std::span<Stripe> stripes, Workspace& workspace) {
+  const DefinedElements& defined = *table.format().defined_elements();
+  std::vector<std::pair<CandidateChunk*, std::size_t>> longer;
+  std::size_t bytes = 0;
+  for (Stripe& stripe : stripes) {
+    for (CandidateChunk& one : stripe.chunks) {
+      if (one.bytes.empty()) continue;
+      const ChunkEdge edge = table.geometry().edge(one.chunk);
+      const auto needed =
+          static_cast<std::size_t>(defined.defined_part_of(view_of(one.location, one.bytes, edge)).length);
+      if (needed <= one.bytes.size()) continue;
+      longer.emplace_back(&one, needed);
+      bytes += needed;
+    }
+  }
+  if (longer.empty()) return;
+  MutableBytes rest = workspace.allocate(bytes);
+  std::vector<io::ReadExtent> extents;
+  for (const auto& [one, needed] : longer) {
+    const MutableBytes into = rest.first(needed);
+    rest = rest.subspan(needed);
+    std::ranges::copy(one->bytes, into.begin());
+    const std::size_t read = one->bytes.size();
+    add_extent(extents, to_number(one->location.address) + read, into.subspan(read));
+    one->bytes = into;
+  }
+  table.store().read_raw(Address{0}, extents);
 }
 
 }  // namespace
@@ -107,6 +144,12 @@ std::vector<CandidateChunk> find_candidates(const ChunkTable& table, const space
   return candidates;
 }
 
+std::uint64_t estimated_elements(const ChunkTable& table, const CandidateChunk& one) {
+  if (const auto declared = declared_elements(table, one)) return *declared;
+  // A compressed element takes about a byte.
+  return std::min(one.location.stored_bytes, table.grid().chunk().elements());
+}
+
 std::optional<std::uint64_t> declared_elements(const ChunkTable& table, const CandidateChunk& one) {
   const DefinedElements& defined = require_defined_elements(table);
   if (one.decoded) return defined.count(*one.decoded);
@@ -142,6 +185,8 @@ std::vector<Stripe> make_stripes(const ChunkTable& table, std::span<CandidateChu
 
 void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
                       const StripeSteps& steps) {
+  const DefinedElements* const defined = table.format().defined_elements();
+  const bool has_headers = defined != nullptr && defined->header_bytes() != 0;
   for (std::size_t first = 0, end = 0; first < stripes.size(); first = end) {
     std::uint64_t bytes = 0;
     while (end < stripes.size() && (end == first || bytes < most_fetched_bytes))
@@ -150,9 +195,10 @@ void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, Fetche
     for_each_batch(
         some, true, [](const Stripe& stripe) { return stripe.memory_bytes(); },
         [&](std::span<Stripe> batch) {
-          Workspace workspace;
+          Workspace workspace, longer;
           for (Stripe& stripe : batch) steps.prepare(stripe);
           fetch(table, batch, part, workspace);
+          if (part == FetchedPart::defined_part && has_headers) fetch_rest(table, batch, longer);
           for (Stripe& stripe : batch) steps.work(stripe);
         });
     steps.then(some);

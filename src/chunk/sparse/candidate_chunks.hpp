@@ -49,6 +49,8 @@ std::vector<CandidateChunk> find_candidates(const ChunkTable& table, const space
 Buffer fetch_headers(const ChunkTable& table, std::span<CandidateChunk> candidates);
 /// An upper bound of the elements that a chunk defines; empty if what it declares is not plausible.
 std::optional<std::uint64_t> declared_elements(const ChunkTable& table, const CandidateChunk& one);
+/// The same, or what the stored bytes let expect where nothing is known without a read.
+std::uint64_t estimated_elements(const ChunkTable& table, const CandidateChunk& one);
 
 /// *Requires*: chunks by ascending number. *Invalidates*: the stripes refer to them.
 std::vector<Stripe> make_stripes(const ChunkTable& table, std::span<CandidateChunk> chunks);
@@ -64,7 +66,7 @@ struct StripeSteps {
       then;  ///< for finished stripes, in order, by the caller's thread
 };
 /// Fetches stripes, a limited number of bytes at a time: one request for each batch of stripes, batches on
-/// all cores.
+/// all cores. Chunks with a header may take a second request.
 void for_each_fetched(const ChunkTable& table, std::span<Stripe> stripes, FetchedPart part,
                       const StripeSteps& steps);
 

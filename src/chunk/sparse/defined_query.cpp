@@ -10,7 +10,8 @@
 //     next in row-major order, so each stripe is processed alone.
 //  3. for_each_fetched() reads the stripes, 64 MiB at a time. A core takes a batch of stripes and issues one
 //     vectored request for it. Without values that is only the part of a stored chunk that says what is
-//     defined (section 0); with values it is the whole chunk. Cached chunks are not read.
+//     defined (section 0); with values it is the whole chunk. Cached chunks are not read. The envelope of a
+//     portable chunk says how large section 0 is: the first 4 KiB are read, and then what is missing of it.
 //  4. StripeDecoder::decode() decodes the set of defined elements of each chunk, and the whole chunk where
 //     values are wanted. If the selection is a box, the elements outside of it are dropped chunk by chunk.
 //  5. The elements of the chunks of a stripe are merged into row-major order: row by row where the chunks

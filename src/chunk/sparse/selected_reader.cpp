@@ -34,7 +34,7 @@ constexpr std::uint64_t offset_bytes = 2;
 bool SelectedReader::is_suitable(const space::Selection& selection,
                                  std::span<const CandidateChunk> candidates) const {
   std::uint64_t elements = 0;
-  for (const CandidateChunk& one : candidates) elements += declared_elements(table_, one).value_or(0);
+  for (const CandidateChunk& one : candidates) elements += estimated_elements(table_, one);
   return SelectionCutter::most_parts(table_, selection.run_count(), selection.elements()) /
              parts_per_element <=
          most_parts + elements;
@@ -43,7 +43,7 @@ bool SelectedReader::is_suitable(const space::Selection& selection,
 bool SelectedReader::keeps_chunks(std::span<const CandidateChunk> candidates) const {
   std::uint64_t bytes = 0;
   for (const CandidateChunk& one : candidates)
-    bytes += declared_elements(table_, one).value_or(0) * (offset_bytes + table_.traits().element_bytes / 2);
+    bytes += estimated_elements(table_, one) * (offset_bytes + table_.traits().element_bytes / 2);
   return bytes <= most_kept_bytes;
 }
 

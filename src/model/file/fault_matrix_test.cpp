@@ -179,12 +179,24 @@ void first_part(File& file, const Form& form) {
   filled.fill_state = format::FillState::user;
   filled.fill = Buffer(4, std::byte{7});
   add_dataset(file, "filled", filled);
+  NewDataset portable = chunked({400}, {100});
+  portable.sparse = true;
+  portable.filters.resize(1);
+  portable.filters[0].id = 1;  // deflate
+  portable.filters[0].parameters = {6};
+  add_dataset(file, "portable", portable);
+  write_numbers(file, "portable", Selection::regular(Frame({400}), {{3, 9, 30, 2}}), 500);
   if (!has_sparse(form)) return;
   NewDataset sparse = chunked({400}, {100});
   sparse.layout = LayoutClass::structured;
   sparse.sparse = true;
   add_dataset(file, "sparse", sparse);
   write_numbers(file, "sparse", Selection::regular(Frame({400}), {{3, 9, 30, 2}}), 500);
+}
+
+void erase_some(File& file, const std::string& name) {
+  const Change change(file, "erase");
+  Dataset(file, find(file, name)).erase(Selection::regular(Frame({400}), {{0, 1, 250, 1}}));
 }
 
 /// Changes, resizes, deletes and adds.
@@ -197,9 +209,8 @@ void second_part(File& file, const Form& form) {
     add_group(file, "group" + std::to_string(i));
     set_attribute(file, file.root(), "a" + std::to_string(i), static_cast<char>(i));
   }
-  if (!has_sparse(form)) return;
-  const Change change(file, "erase");
-  Dataset(file, find(file, "sparse")).erase(Selection::regular(Frame({400}), {{0, 1, 250, 1}}));
+  erase_some(file, "portable");
+  if (has_sparse(form)) erase_some(file, "sparse");
 }
 
 void third_part(File& file, const Form&) {
@@ -247,8 +258,7 @@ std::string shown(File& file, Address header) {
   std::vector<int> values(parts.elements);
   Dataset(file, header).read({all, all, number_type()}, reinterpret_cast<std::byte*>(values.data()));
   for (const int value : values) text += " " + std::to_string(value);
-  if (parts.layout.layout == LayoutClass::structured)
-    text += " defined " + std::to_string(Dataset(file, header).defined(all).elements());
+  if (parts.is_sparse()) text += " defined " + std::to_string(Dataset(file, header).defined(all).elements());
   return text;
 }
 

@@ -46,6 +46,7 @@ struct Growth {
   std::size_t cache_bytes = 64u << 20;
   bool sparse = false;
   SpaceStrategy strategy = SpaceStrategy::free_list;
+  bool portable = false;  ///< the form of sparse chunks
 };
 
 void PrintTo(const Growth& growth, std::ostream* out) { *out << growth.name; }
@@ -132,7 +133,7 @@ void make_dataset(File& file, const Growth& growth) {
   made.layout = LayoutClass::chunked;
   made.chunk = growth.chunk;
   if (growth.sparse) {
-    made.layout = LayoutClass::structured;
+    if (!growth.portable) made.layout = LayoutClass::structured;
     made.sparse = true;
   }
   if (growth.early) made.allocation = format::AllocationTime::early;
@@ -263,6 +264,26 @@ const Growth growths[] = {
      true},
     {"TreeSmallCache", {none, none}, {2, 2}, {{2, 3}, {10, 20}, {30, 20}, {31, 40}}, false, false, 2000},
     {"Sparse", {none}, {10}, {{3}, {6}, {30}, {31}, {200}}, false, false, 64u << 20, true},
+    {"Portable",
+     {none},
+     {10},
+     {{3}, {6}, {30}, {31}, {200}},
+     true,
+     false,
+     64u << 20,
+     true,
+     SpaceStrategy::free_list,
+     true},
+    {"PortableTree",
+     {none, none},
+     {2, 2},
+     {{1, 1}, {2, 3}, {9, 8}, {10, 20}},
+     true,
+     false,
+     2000,
+     true,
+     SpaceStrategy::free_list,
+     true},
     {"Pages",
      {none},
      {4},

@@ -168,6 +168,8 @@ std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout) {
   return kinds;
 }
 
+std::vector<SectionKind> portable_section_kinds() { return {SectionKind::selection, SectionKind::elements}; }
+
 void DirectChunks::write_sections(Coordinates corner, std::span<const SectionBytes> sections) const {
   File& file = dataset_.file();
   std::vector<chunk::RawSection> given;
@@ -211,7 +213,8 @@ std::vector<SectionInfo> DirectChunks::describe_sections(Coordinates corner) con
   const auto chunks = open();
   const ChunkCoordinates scaled = chunk_at_corner(*chunks, corner);
   const auto location = find_stored(*chunks, of_rank(scaled, corner), corner);
-  const auto kinds = section_kinds(chunks->index().layout());
+  const bool portable = chunks->format().envelope() != nullptr;
+  const auto kinds = portable ? portable_section_kinds() : section_kinds(chunks->index().layout());
   const auto facts = chunk::ConstRawChunks(*chunks).describe_split(of_rank(scaled, corner), location);
   std::vector<SectionInfo> info;
   for (std::size_t i = 0; i < facts.size(); ++i)

@@ -106,5 +106,7 @@ class DirectChunks {
 
 /// Returns the sections of structured chunks in their order; none for other layouts.
 std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout);
+/// Returns the sections of portable sparse chunks.
+std::vector<SectionKind> portable_section_kinds();
 
 }  // namespace filigree::model

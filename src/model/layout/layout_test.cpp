@@ -57,6 +57,7 @@ std::vector<Case> cases() {
       {"chunked", in_chunks(LayoutClass::chunked, false), chunked_layout, true, true},
       {"structured", strings_in_chunks, structured_layout, false, true},
       {"sparse", in_chunks(LayoutClass::structured, true), sparse_layout, true, true},
+      {"portable", in_chunks(LayoutClass::chunked, true), portable_layout, true, true},
       {"virtual", growing(LayoutClass::virtual_dataset), virtual_layout, true},
   };
 }
@@ -70,7 +71,11 @@ TEST(Layout, IsTheSameForCreationOptionsAndForMessages) {
     EXPECT_EQ(&dataset.layout(), &one.expected());
     // External files are not part of the layout message.
     const bool external = !one.made.external.empty();
-    EXPECT_EQ(&layout_of(dataset.messages().layout), external ? &contiguous_layout() : &one.expected());
+    // Nor is the filter of portable chunks.
+    const bool portable = dataset.messages().is_portable();
+    EXPECT_EQ(&layout_of(dataset.messages().layout), external   ? &contiguous_layout()
+                                                     : portable ? &chunked_layout()
+                                                                : &one.expected());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "chunk/format/portable/portable_format.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -26,13 +27,17 @@ Buffer fill_of(const format::PortableParameters& parameters) {
   return parameters.fill.empty() ? Buffer(parameters.element_bytes) : parameters.fill;
 }
 
+bool has_packed_selection(const format::PortableParameters& parameters) {
+  const auto& filters = parameters.filters[0];
+  return filters.size() == 1 && filters[0].id == filter::packed_selection_id;
+}
+
 SparseFormat make_sparse(const format::PortableParameters& parameters) {
   SparseShape shape;
   shape.chunk = space::Frame(dims_of(parameters));
   shape.element_bytes = parameters.element_bytes;
   shape.fill = parameters.fill;
-  const auto& selection = parameters.filters[0];
-  shape.selection_packed = selection.size() == 1 && selection[0].id == filter::packed_selection_id;
+  shape.selection_packed = has_packed_selection(parameters);
   std::vector<SectionRule> rules(PortableEnvelope::sections_in_chunk);
   for (std::size_t i = 0; i < rules.size(); ++i)
     rules[i].pipeline = bind_filters(parameters.filters[i], {parameters.element_bytes, 0});
@@ -54,6 +59,7 @@ PortableFormat::PortableFormat(format::PortableParameters parameters, bool filte
     : fill_(fill_of(parameters)),
       dense_bytes_(parameters.elements() * parameters.element_bytes),
       filter_partial_edges_(filter_partial_edges),
+      packed_(has_packed_selection(parameters)),
       sparse_(make_sparse(parameters)) {}
 
 // The envelope.
@@ -62,8 +68,9 @@ bool PortableFormat::is_stored_dense(const StoredChunkView& stored) const {
   return (stored.info.filter_mask & 1) != 0 || (stored.edge == ChunkEdge::partial && !filter_partial_edges_);
 }
 
-PortableFormat::Opened PortableFormat::open(const StoredChunkView& stored) const {
+PortableFormat::Opened PortableFormat::open_chunk(const StoredChunkView& stored) const {
   Opened opened;
+  opened.view.info.sections.count = PortableEnvelope::sections_in_chunk;
   if (is_stored_dense(stored)) {
     const ChunkElements elements = find_elements(stored.bytes);
     opened.defined = elements.offsets.list.size();
@@ -83,9 +90,20 @@ PortableFormat::Opened PortableFormat::open(const StoredChunkView& stored) const
   StoredChunkInfo info;
   info.sections = envelope.table();
   info.decoding = stored.info.decoding;
-  const Bytes sections = stored.bytes.subspan(PortableEnvelope::bytes);
-  opened.view = {sections, info, ChunkEdge::full, sections.size()};
+  opened.view = {stored.bytes.subspan(PortableEnvelope::bytes), info, ChunkEdge::full,
+                 stored.stored_bytes - PortableEnvelope::bytes};
   return opened;
+}
+
+SectionedChunk PortableFormat::open(const StoredChunkView& stored) const { return open_chunk(stored); }
+
+StoredChunk PortableFormat::close(StoredChunk sections, ChunkEdge edge) const {
+  const StoredChunkView view = sections.view(ChunkEdge::full);
+  if (edge == ChunkEdge::partial && !filter_partial_edges_)
+    return {expand(sparse_.decode_elements(view)), {}};
+  const std::uint64_t defined =
+      sparse_.sections()->content_bytes(1, view.info, view.stored_bytes, view.edge) / fill_.size();
+  return wrap(std::move(sections), defined);
 }
 
 void PortableFormat::check_defined(const Opened& opened, std::uint64_t found) const {
@@ -124,27 +142,82 @@ Buffer PortableFormat::encode_dense(Bytes dense) const {
   return wrap(std::move(sections), offsets.size(), PortableEnvelope::written_by_plugin).bytes;
 }
 
-Buffer PortableFormat::decode_dense(Bytes stored) const {
-  return expand(decode_elements(view_of(stored, {}, ChunkEdge::full)));
+namespace {
+
+/// A dense chunk whose defined elements are put in ascending order.
+class DenseChunk {
+ public:
+  /// *Requires*: the bytes are zero.
+  DenseChunk(MutableBytes bytes, Bytes fill, Bytes values)
+      : bytes_(bytes), size_(fill.size()), rest_(values) {
+    if (std::ranges::all_of(fill, [](std::byte b) { return b == std::byte{0}; })) return;
+    for (std::size_t at = 0; at < bytes.size(); at += size_)
+      std::memcpy(bytes.data() + at, fill.data(), size_);
+  }
+  void put(std::uint64_t first, std::uint64_t count = 1) {
+    const std::uint64_t all = bytes_.size() / size_;
+    if (first > all || count > all - first) corrupt("a chunk defines elements outside of itself");
+    if (count > rest_.size() / size_) corrupt("a chunk defines more elements than it has values");
+    const auto bytes = static_cast<std::size_t>(count) * size_;
+    std::memcpy(bytes_.data() + first * size_, rest_.data(), bytes);
+    rest_ = rest_.subspan(bytes);
+  }
+  void put(const filter::Points& points) {
+    for (const std::uint32_t offset : points.list) put(offset);
+    if (!points.bits) return;
+    for (std::uint64_t i = 0; i < points.bits->words(); ++i)
+      for (std::uint64_t bits = points.bits->word(i); bits != 0; bits &= bits - 1)
+        put(64 * i + static_cast<unsigned>(std::countr_zero(bits)));
+  }
+  void finish() const {
+    if (!rest_.empty()) corrupt("a chunk defines fewer elements than it has values");
+  }
+
+ private:
+  MutableBytes bytes_;
+  std::size_t size_;
+  Bytes rest_;  ///< values that are not put yet
+};
+
+}  // namespace
+
+void PortableFormat::decode_dense(Bytes stored, Allocate allocate) const {
+  const Opened opened = open_chunk(view_of(stored, {}, ChunkEdge::full));
+  const auto bytes = static_cast<std::size_t>(dense_bytes_);
+  if (opened.empty) {
+    DenseChunk(allocate(bytes), fill_, {}).finish();
+  } else if (packed_) {
+    const ChunkElements elements = sparse_.decode_elements(opened.view);
+    check_defined(opened, elements.values.size() / fill_.size());
+    DenseChunk dense(allocate(bytes), fill_, elements.values);
+    dense.put(elements.offsets);
+    dense.finish();
+  } else {
+    const auto decoded = sparse_.decode(opened.view);
+    check_defined(opened, sparse_.count(*decoded));
+    Buffer buffer;
+    DenseChunk dense(allocate(bytes), fill_, sparse_.values(*decoded, buffer));
+    const space::RunSet defined = sparse_.defined(*decoded);
+    for (std::size_t i = 0; i < defined.runs(); ++i) dense.put(defined.run(i).start, defined.run(i).length);
+    dense.finish();
+  }
 }
 
-/// The dense chunk of some elements.
-Buffer PortableFormat::expand(ChunkElements elements) const {
-  const std::size_t size = fill_.size(), count = elements.values.size() / size;
-  const std::vector<std::uint32_t> offsets = filter::listed(std::move(elements.offsets), count);
-  if (offsets.size() != count)
-    corrupt(fmt::format("a chunk defines {} elements and has {} values", offsets.size(), count));
-  Buffer dense(static_cast<std::size_t>(dense_bytes_));
-  if (std::ranges::any_of(fill_, [](std::byte b) { return b != std::byte{0}; }))
-    for (std::size_t at = 0; at < dense.size(); at += size)
-      std::memcpy(dense.data() + at, fill_.data(), size);
-  const std::byte* from = elements.values.data();
-  for (const std::uint32_t offset : offsets) {
-    if (offset >= dense.size() / size) corrupt("a chunk defines elements outside of itself");
-    std::memcpy(dense.data() + std::size_t{offset} * size, from, size);
-    from += size;
-  }
+Buffer PortableFormat::decode_dense(Bytes stored) const {
+  Buffer dense;
+  decode_dense(stored, [&](std::size_t bytes) {
+    dense.resize(bytes);
+    return MutableBytes(dense);
+  });
   return dense;
+}
+
+Buffer PortableFormat::expand(const ChunkElements& elements) const {
+  Buffer bytes(static_cast<std::size_t>(dense_bytes_));
+  DenseChunk dense(bytes, fill_, elements.values);
+  dense.put(elements.offsets);
+  dense.finish();
+  return bytes;
 }
 
 // The chunk format.
@@ -156,7 +229,7 @@ FormatTraits PortableFormat::traits(std::uint64_t chunk_bytes) const {
 }
 
 std::unique_ptr<DecodedChunk> PortableFormat::decode(const StoredChunkView& stored) const {
-  const Opened opened = open(stored);
+  const Opened opened = open_chunk(stored);
   if (opened.empty) return blank();
   auto decoded = sparse_.decode(opened.view);
   check_defined(opened, sparse_.count(*decoded));
@@ -176,8 +249,14 @@ StoredChunkView PortableFormat::defined_view(const Opened& opened) const {
   return view;
 }
 
+space::Run PortableFormat::defined_part_of(const StoredChunkView& start) const {
+  if (is_stored_dense(start)) return {0, start.stored_bytes};
+  const PortableEnvelope envelope = format::decode_envelope(start.bytes, start.stored_bytes);
+  return {0, PortableEnvelope::bytes + envelope.sections[0].stored_bytes};
+}
+
 space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const {
-  const Opened opened = open(part);
+  const Opened opened = open_chunk(part);
   if (opened.empty) return {};
   auto defined = sparse_.decode_defined(defined_view(opened));
   check_defined(opened, defined.elements());
@@ -186,7 +265,7 @@ space::RunSet PortableFormat::decode_defined(const StoredChunkView& part) const 
 
 TakenElements PortableFormat::take_defined(const StoredChunkView& part,
                                            std::span<const space::Run> wanted) const {
-  const Opened opened = open(part);
+  const Opened opened = open_chunk(part);
   if (!opened.empty) return sparse_.take_defined(defined_view(opened), wanted);
   return {{}, {}, std::vector<std::size_t>(wanted.size())};
 }
@@ -201,7 +280,7 @@ StoredChunk PortableFormat::encode_elements(std::span<const std::uint32_t> offse
     ChunkElements elements;
     elements.offsets.list.assign(offsets.begin(), offsets.end());
     elements.values.assign(values.begin(), values.end());
-    return {expand(std::move(elements)), {}};
+    return {expand(elements), {}};
   }
   return wrap(sparse_.encode_elements(offsets, values, ChunkEdge::full), offsets.size());
 }
@@ -218,7 +297,7 @@ std::optional<std::uint64_t> PortableFormat::declared_elements(const StoredChunk
 }
 
 ChunkElements PortableFormat::decode_elements(const StoredChunkView& stored) const {
-  const Opened opened = open(stored);
+  const Opened opened = open_chunk(stored);
   if (opened.empty) return {};
   ChunkElements elements = sparse_.decode_elements(opened.view);
   check_defined(opened, elements.values.size() / fill_.size());

@@ -21,7 +21,7 @@ namespace filigree::chunk {
 /// Other writers may store a chunk without the filter, if a mask says so or at the edge of the extent. Such a
 /// chunk is dense. As in chunks that the plug-in encodes, its elements are defined if they differ from the
 /// fill value in any bit.
-class PortableFormat final : public ChunkFormat, public DefinedElements, public OffsetCodec {
+class PortableFormat final : public ChunkFormat, public DefinedElements, public OffsetCodec, public Envelope {
  public:
   /// `filter_partial_edges`: partial edge chunks have the filter. *Throws* Error(corrupt) for parameters that
   /// contradict each other.
@@ -29,7 +29,11 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
 
   // For the plug-in: chunks as HDF5 sees them.
 
-  /// The dense chunk. *Throws* as decode().
+  /// Returns so many bytes of memory, which are zero.
+  using Allocate = FunctionRef<MutableBytes(std::size_t bytes)>;
+  /// Decodes a chunk into memory that is allocated when most of it is known to be sound. *Throws* as
+  /// decode().
+  void decode_dense(Bytes stored, Allocate allocate) const;
   Buffer decode_dense(Bytes stored) const;
   /// A chunk of the elements that differ from the fill value. *Throws* Error(corrupt) for another size.
   Buffer encode_dense(Bytes dense) const;
@@ -64,6 +68,15 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
     return sparse_.offset_codec() != nullptr ? this : nullptr;
   }
 
+  const Sections* sections() const override { return sparse_.sections(); }
+  SectionSize section_size(std::size_t section, Bytes first) const override {
+    return sparse_.section_size(section, first);
+  }
+  const Envelope* envelope() const override { return this; }
+
+  SectionedChunk open(const StoredChunkView& stored) const override;
+  StoredChunk close(StoredChunk sections, ChunkEdge edge) const override;
+
   space::RunSet defined(const DecodedChunk& decoded) const override { return sparse_.defined(decoded); }
   std::uint64_t count(const DecodedChunk& decoded) const override { return sparse_.count(decoded); }
   Bytes values(const DecodedChunk& decoded, Buffer& buffer) const override {
@@ -78,6 +91,7 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
   space::Run defined_part(const StoredChunkInfo&, std::uint64_t stored_bytes) const override {
     return {0, stored_bytes};
   }
+  space::Run defined_part_of(const StoredChunkView& start) const override;
   space::RunSet decode_defined(const StoredChunkView& part) const override;
   TakenElements take_defined(const StoredChunkView& part, std::span<const space::Run> wanted) const override;
   std::size_t header_bytes() const override { return format::PortableEnvelope::bytes; }
@@ -97,24 +111,24 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
 
  private:
   /// A chunk as a structured one.
-  struct Opened {
-    StoredChunkView view;
+  struct Opened : SectionedChunk {
     std::uint64_t defined = 0;
     bool empty = false;
-    StoredChunk made = {};  ///< owns the bytes of a chunk that was stored without the filter
   };
   bool is_stored_dense(const StoredChunkView& stored) const;
-  Opened open(const StoredChunkView& stored) const;
+  Opened open_chunk(const StoredChunkView& stored) const;
   void check_defined(const Opened& opened, std::uint64_t found) const;
   StoredChunkView defined_view(const Opened& opened) const;
   /// The elements of a dense chunk that are defined.
   ChunkElements find_elements(Bytes dense) const;
-  Buffer expand(ChunkElements elements) const;
+  /// The dense chunk of some elements.
+  Buffer expand(const ChunkElements& elements) const;
   StoredChunk wrap(StoredChunk sections, std::uint64_t defined, std::uint8_t flags = 0) const;
 
   Buffer fill_;  ///< one element
   std::uint64_t dense_bytes_;
   bool filter_partial_edges_;
+  bool packed_;  ///< section 0 has the packed-selection filter
   SparseFormat sparse_;
 };
 
