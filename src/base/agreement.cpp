@@ -20,6 +20,9 @@
 #include "base/bytes.hpp"
 
 namespace filigree {
+
+Communicator::~Communicator() = default;
+
 namespace {
 
 constexpr std::size_t most_noted = 256;
@@ -103,15 +106,20 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return text;
 }
 
-/// Ranks by what they say, the smallest group first: "rank 2 is in A, ranks 0, 1 in B", or with another verb.
-std::string groups_text(const std::vector<std::string>& said, std::string_view one, std::string_view several,
-                        std::string_view next) {
+/// Ranks by what they say, the smallest group first.
+std::vector<std::pair<std::string, std::vector<int>>> grouped(const std::vector<std::string>& said) {
   std::map<std::string, std::vector<int>> groups;
   for (std::size_t r = 0; r < said.size(); ++r) groups[said[r]].push_back(static_cast<int>(r));
   std::vector<std::pair<std::string, std::vector<int>>> sorted(groups.begin(), groups.end());
   std::ranges::stable_sort(sorted, {}, [](const auto& group) { return group.second.size(); });
+  return sorted;
+}
+
+/// "rank 2 is in A, ranks 0, 1 in B", or with another verb.
+std::string groups_text(const std::vector<std::string>& said, std::string_view one, std::string_view several,
+                        std::string_view next) {
   std::string text;
-  for (const auto& [what, ranks] : sorted) {
+  for (const auto& [what, ranks] : grouped(said)) {
     const std::string_view verb = !text.empty() ? next : ranks.size() == 1 ? one : several;
     text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", ranks_text(ranks), verb, what);
   }
@@ -166,10 +174,15 @@ struct Agreement::Report {
     const auto found = std::ranges::find(last, number, &Noted::number);
     return found == last.end() ? nullptr : &*found;
   }
-  std::string change(std::uint64_t number) const {
+  /// A change, and the next ones: a call may note what it does before it notes the name.
+  std::string changes_from(std::uint64_t number) const {
     if (number > noted) return "nothing";
-    const Noted* const found = find(number);
-    return found == nullptr ? "a change long ago" : found->text;
+    std::string text;
+    for (std::uint64_t next = number; next < number + 3 && next <= noted; ++next) {
+      const Noted* const found = find(next);
+      text += (text.empty() ? "" : " then ") + (found == nullptr ? "a change long ago" : found->text);
+    }
+    return text;
   }
 
   /// Who is in which call.
@@ -190,8 +203,13 @@ std::string Agreement::Report::calls_text(const std::vector<Report>& reports) {
     return groups_text(calls, "is in", "are in", "in");
   }
   if (some_differ(&Report::step)) return fmt::format("they are in different steps of {}", call);
-  if (some_differ(&Report::detail))
-    return fmt::format("they are in {} with different arguments or contents", call);
+  if (some_differ(&Report::detail)) {
+    std::vector<std::string> details;
+    for (const Report& report : reports) details.push_back(std::to_string(report.detail));
+    const auto odd = grouped(details).front().second;
+    return fmt::format("they are in {} with different arguments or contents; {} {} from the others", call,
+                       ranks_text(odd), odd.size() == 1 ? "differs" : "differ");
+  }
   return fmt::format("all are in {}, but have made different changes", call);
 }
 
@@ -215,7 +233,7 @@ std::string Agreement::Report::changes_text(const std::vector<Report>& reports) 
        ++number) {
     if (!differ(reports, number)) continue;
     std::vector<std::string> changes;
-    for (const Report& report : reports) changes.push_back(report.change(number));
+    for (const Report& report : reports) changes.push_back(report.changes_from(number));
     return fmt::format("; change {} differs: {}", number, groups_text(changes, "did", "did", "did"));
   }
   return {};

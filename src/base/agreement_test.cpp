@@ -70,7 +70,8 @@ TEST(Agreement, NamesTheFirstChangeThatDiffers) {
   });
   for (const auto& result : results)
     EXPECT_THAT(result.what(),
-                HasSubstr("change 1001 differs: rank 1 did make 'b', ranks 0, 2 did make 'a'"));
+                AllOf(HasSubstr("change 1001 differs: rank 1 did make 'b' then change 'at last', "),
+                      HasSubstr("ranks 0, 2 did make 'a' then change 'at last'")));
 }
 
 TEST(Agreement, NamesAChangeThatAMemberLacks) {
