@@ -46,9 +46,11 @@ void write_file(const std::string& path) {
   const std::uint64_t rows = 4 * static_cast<std::uint64_t>(ranks);
   DatasetOptions chunked;
   chunked.chunk = {3, 7};
-  for (const char* kind : {"contiguous", "chunked", "extensible"}) {
+  for (const char* kind : {"contiguous", "chunked", "extensible", "deflated"}) {
     const bool extends = std::strcmp(kind, "extensible") == 0;
     const bool plain = std::strcmp(kind, "contiguous") == 0;
+    const bool deflated = std::strcmp(kind, "deflated") == 0;
+    if (deflated) chunked.filters = {filters::shuffle(), filters::deflate(1)};
     Group group = root.create_group(kind);
     for (const char* how : {"collective", "independent", "scattered"}) {
       const auto space = extends ? Dataspace::simple({1, columns}, {unlimited, columns})
@@ -57,7 +59,9 @@ void write_file(const std::string& path) {
       if (extends) data.resize({rows, columns});
       const auto mine = Selection::box({4 * self(), 0}, {4, columns});
       if (std::strcmp(how, "collective") == 0) data.write(rows_of(4 * self(), 4), mine, together());
-      if (std::strcmp(how, "independent") == 0) data.write(rows_of(4 * self(), 4), mine);
+      // Chunks with filters are written collectively only.
+      if (std::strcmp(how, "independent") == 0)
+        data.write(rows_of(4 * self(), 4), mine, deflated ? together() : TransferOptions{});
       if (std::strcmp(how, "scattered") != 0) continue;
       std::vector<double> values;
       std::vector<std::uint64_t> offsets;

@@ -57,7 +57,7 @@ class Programs(unittest.TestCase):
             self.succeed(ranks, "write", self.file)
             with h5py.File(self.file, "r+") as file:
                 self.assertEqual(file.attrs["ranks"], ranks)
-                for group in ("contiguous", "chunked", "extensible"):
+                for group in ("contiguous", "chunked", "extensible", "deflated"):
                     for how in ("collective", "independent", "scattered"):
                         expected = np.arange(4 * ranks * 50).reshape(-1, 50)
                         np.testing.assert_array_equal(file[group][how][...], expected, f"{group}/{how}")
@@ -68,7 +68,7 @@ class Programs(unittest.TestCase):
                 file.create_group("by HDF5").attrs["a"] = 1
             dump = subprocess.run(["h5dump", "-H", str(self.file)], capture_output=True, text=True)
             self.assertEqual((dump.returncode, dump.stderr), (0, ""))
-            self.assertEqual(self.succeed(2, "check", self.file).strip(), "9 datasets")
+            self.assertEqual(self.succeed(2, "check", self.file).strip(), "12 datasets")
 
     def test_ranks_read_and_extend_what_hdf5_wrote(self):
         data = np.arange(12 * 50, dtype="i4").reshape(12, 50)
