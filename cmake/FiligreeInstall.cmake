@@ -28,6 +28,12 @@ if(TARGET filigree)
 
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/filigree)
   install(TARGETS filigree EXPORT filigreeTargets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  foreach(mpi IN LISTS filigree_mpis)
+    add_dependencies(filigree_products filigree_mpi_${mpi})
+    set_target_properties(filigree_mpi_${mpi} PROPERTIES VERSION ${PROJECT_VERSION}
+      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+    install(TARGETS filigree_mpi_${mpi} EXPORT filigreeTargets LIBRARY)
+  endforeach()
   install(EXPORT filigreeTargets NAMESPACE filigree:: DESTINATION ${package_dir})
   configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/filigreeConfig.cmake.in
     ${CMAKE_BINARY_DIR}/filigreeConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -217,6 +217,10 @@ struct TransferOptions : ConversionOptions {
   std::function<bool(std::uint16_t filter, std::span<const std::byte> bytes)> on_filter_fault = nullptr;
   /// Whether a driver that accepts selections receives them (H5Pset_selection_io).
   bool selection_io = true;
+  /// All members of the file's communicator make this transfer together, each with a selection of its own,
+  /// which may be empty. Their requests become one request to the driver (H5Pset_dxpl_mpio). It has no
+  /// effect on files of one process.
+  bool collective = false;
 };
 
 /// Defined elements, and the extent of their dataset at that time.

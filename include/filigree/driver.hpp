@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <filigree/communicator.hpp>
 #include <filigree/driver_types.hpp>
 #include <filigree/export.hpp>
 #include <filigree/file.hpp>
@@ -57,6 +58,20 @@ class FILIGREE_EXPORT FileDriver {
   /// Moves the selected elements. Returns false, with nothing done, to receive the same request as extents.
   virtual bool read_selections(std::span<const SelectionRead> requests, MemoryType type);
   virtual bool write_selections(std::span<const SelectionWrite> requests, MemoryType type);
+
+  /// The processes that use the file together; null for a file of one process. All members open the file,
+  /// and call truncate(), flush(), sync() and close() together.
+  virtual std::shared_ptr<Communicator> communicator() { return nullptr; }
+  /// Requests of all members at once: every member calls, some with nothing. Each of them returns false on
+  /// all members, with nothing done, to receive independent requests instead. Extents of a write ascend, and
+  /// do not overlap those of other members. *Throws*: what one member throws, the library throws on all.
+  virtual bool read_collective(std::span<const ReadExtent> extents);
+  virtual bool write_collective(std::span<const WriteExtent> extents);
+  virtual bool read_selections_collective(std::span<const SelectionRead> requests, MemoryType type);
+  virtual bool write_selections_collective(std::span<const SelectionWrite> requests, MemoryType type);
+  /// Ends the use of the file without waiting for the other members, which have diverged from this one. It is
+  /// called in place of close().
+  virtual void abandon() {}
 
   /// Allocates space, for drivers whose capabilities say `allocates`. Returns the offset of `bytes` bytes
   /// that the file does not use yet; gaps before it stay unused. The superblock is announced too, but is

@@ -31,6 +31,7 @@ enum class ErrorKind {
   conversion,        ///< the destination type cannot represent a value, and the handler aborts
   closed,            ///< the handle's file has been closed
   internal,          ///< a bug in Filigree
+  diverged,          ///< members of a communicator are in different calls, or have made different changes
 };
 
 /// Returns the lower-case words for `kind`, such as "not found".

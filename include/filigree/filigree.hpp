@@ -6,6 +6,7 @@
 #include <filigree/appender.hpp>
 #include <filigree/attribute.hpp>
 #include <filigree/chunks.hpp>
+#include <filigree/communicator.hpp>
 #include <filigree/conversion.hpp>
 #include <filigree/dataset.hpp>
 #include <filigree/dataspace.hpp>

@@ -65,7 +65,7 @@ class ElementRead {
                 void* elements) const {
     const auto& [rules, on_fault, memory] = conversions_.choice();
     dataset.read({from, to, type_, rules, on_fault, memory, nullptr, options_.verify_checksums,
-                  faults_.handler(), options_.selection_io},
+                  faults_.handler(), options_.selection_io, options_.collective},
                  static_cast<std::byte*>(elements));
   }
 
@@ -74,6 +74,20 @@ class ElementRead {
   const api::Conversions conversions_;
   const api::FilterFaults faults_;
 };
+
+/// with_dataset() for a transfer of elements. Members of a communicator meet before and after a collective
+/// one.
+template <class Work>
+void transfer_elements(const model::OpenObject& object, const char* doing, const TransferOptions& options,
+                       Work work) {
+  model::File& file = *object.file();
+  if (!options.collective || !file.parallel())
+    return with_dataset(object, doing, [&](model::Dataset& dataset) { work(dataset); });
+  const FileLock::Exclusive exclusive(file.lock());
+  const bool is_read = std::string_view(doing) == "reading";
+  file.collectively(is_read ? "Dataset::read" : "Dataset::write", object.path(), to_number(object.header()),
+                    [&] { with_dataset(object, doing, [&](model::Dataset& dataset) { work(dataset); }); });
+}
 
 /// Checks that offsets ascend and are within the extent.
 void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
@@ -242,7 +256,7 @@ std::vector<std::byte> Dataset::fill_bytes() const {
 void Dataset::read_allocated(const Datatype& memory_type, const Selection& selection,
                              const TransferOptions& options,
                              const std::function<ElementBuffer(std::size_t)>& allocate) const {
-  with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
+  transfer_elements(*impl_, "reading", options, [&](const model::Dataset& dataset) {
     const ElementRead reading(memory_type, options);
     const auto checked_buffer = [&](std::uint64_t elements) {
       dataset.require_data(elements, reading.type().size);
@@ -260,7 +274,7 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
 
 void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                             const Selection& selection, const TransferOptions& options) const {
-  with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
+  transfer_elements(*impl_, "reading", options, [&](const model::Dataset& dataset) {
     const ElementRead reading(memory_type, options);
     if (dataset.is_huge()) return reading.read_huge(dataset, selection, elements, count);
     reading.read(dataset, file_selection(dataset, selection), elements, count);
@@ -292,7 +306,7 @@ bool Dataset::write_small(const Datatype& memory_type, const void* elements) {
   return api::exclusively(
       file, [&] { return "writing " + impl_->text(); },
       [&] {
-        if (!file.store().writable()) return false;
+        if (!file.store().writable() || file.parallel()) return false;
         return model::write_small(model::Dataset(file, impl_->header()),
                                   api::TypeAccess::impl(memory_type).message,
                                   static_cast<const std::byte*>(elements));
@@ -301,7 +315,7 @@ bool Dataset::write_small(const Datatype& memory_type, const void* elements) {
 
 void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                              const Selection& selection, const TransferOptions& options) {
-  with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
+  transfer_elements(*impl_, "writing", options, [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
     const api::FilterFaults faults(options);
@@ -310,7 +324,7 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto& type = api::TypeAccess::impl(memory_type).message;
       return write({file, source, type, rules, on_fault, memory, nullptr, options.verify_checksums,
-                    faults.handler(), options.selection_io});
+                    faults.handler(), options.selection_io, options.collective});
     };
     const auto* const bytes = static_cast<const std::byte*>(elements);
     if (!dataset.is_huge()) {

@@ -17,6 +17,7 @@ namespace filigree {
 namespace api {
 
 bool shares_requests(const model::File& file) {
+  if (file.parallel()) return false;  // each transfer says what its requests mean
   const io::VirtualFile& driver = file.store().file();
   const io::DriverCapabilities& able = driver.capabilities();
   return able.selections || (able.vector_extents > 1 && io::find_user_driver_file(driver) != nullptr);

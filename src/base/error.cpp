@@ -39,6 +39,8 @@ std::string_view to_string(ErrorKind kind) noexcept {
       return "conversion";
     case ErrorKind::closed:
       return "closed";
+    case ErrorKind::diverged:
+      return "diverged";
     case ErrorKind::internal:
       return "internal error";
   }

@@ -188,6 +188,14 @@ void VirtualFile::close() {
   if (next() != nullptr) next()->close();
 }
 
+std::shared_ptr<Communicator> VirtualFile::communicator() const {
+  return next() == nullptr ? nullptr : std::as_const(*next()).communicator();
+}
+
+void VirtualFile::abandon() {
+  if (next() != nullptr) next()->abandon();
+}
+
 bool VirtualFile::ctl(const CtlCall& call) {
   if (call.op == ctl_op::cobegin) {
     sections_->begin();

@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 
+#include <filigree/communicator.hpp>
+
 #include "base/bytes.hpp"
 #include "base/mutex.hpp"
 #include "io/coalescer.hpp"
@@ -65,6 +67,15 @@ class VirtualFile {
   /// unchanged; for others they are expanded into extents, a bounded number at a time.
   void read_selections(std::span<const SelectionRead> pieces, MemoryType type = MemoryType::raw) const;
   void write_selections(std::span<const SelectionWrite> pieces, MemoryType type = MemoryType::raw);
+
+  /// Requests of all members of communicator() at once. Every member calls, some with nothing. A driver that
+  /// cannot do them receives independent requests. *Requires*: no member writes bytes that another one reads
+  /// or writes. *Throws*: on all members, what one of them throws.
+  void read_collective(std::span<const ReadExtent> extents) const;
+  void write_collective(std::span<const WriteExtent> extents);
+  void read_selections_collective(std::span<const SelectionRead> pieces,
+                                  MemoryType type = MemoryType::raw) const;
+  void write_selections_collective(std::span<const SelectionWrite> pieces, MemoryType type = MemoryType::raw);
 
   /// Start a read() or write(); drivers without concurrency complete it in the call. *Requires*: the buffers
   /// live until the request ends, the extents only until the call returns. The thread that started a request
@@ -122,6 +133,11 @@ class VirtualFile {
   virtual void release_allocation(std::uint64_t offset, std::uint64_t bytes);
   /// Ends the use of the file; errors that the destructor would drop are thrown. Most drivers do nothing.
   virtual void close();
+  /// The processes that use the file together; null for a file of one process. Then no write gaps are written
+  /// back: they may be another process's.
+  virtual std::shared_ptr<Communicator> communicator() const;
+  /// Ends the use of the file without waiting for other members, in place of close().
+  virtual void abandon();
 
  protected:
   /// For drivers that wrap another one: forward without the checks and the merging, which are done at the
@@ -131,6 +147,12 @@ class VirtualFile {
   static std::unique_ptr<Pending> forward_start(const VirtualFile& to, std::span<const ReadExtent> extents);
   static std::unique_ptr<Pending> forward_start(VirtualFile& to, std::span<const WriteExtent> extents);
   static bool forward_reaches(const VirtualFile& to, std::uint64_t bytes) { return to.reaches(bytes); }
+  static bool forward_collective(const VirtualFile& to, std::span<const ReadExtent> extents) {
+    return to.do_read_collective(extents);
+  }
+  static bool forward_collective(VirtualFile& to, std::span<const WriteExtent> extents) {
+    return to.do_write_collective(extents);
+  }
   static void forward_truncate(VirtualFile& to, std::uint64_t bytes) { to.do_truncate(bytes); }
   static void forward_truncate_to_allocation(VirtualFile& to) { to.do_truncate_to_allocation(); }
 
@@ -151,6 +173,14 @@ class VirtualFile {
   /// Called if capabilities() say `selections`, without checks. Returns false, with nothing done, to decline.
   virtual bool do_read_selections(std::span<const SelectionRead>, MemoryType) const { return false; }
   virtual bool do_write_selections(std::span<const SelectionWrite>, MemoryType) { return false; }
+  /// Collective requests. Return false, on all members and with nothing done, to receive independent ones.
+  virtual bool do_read_collective(std::span<const ReadExtent>) const { return false; }
+  virtual bool do_write_collective(std::span<const WriteExtent>) { return false; }
+  /// Called if capabilities() say `selections`.
+  virtual bool do_read_selections_collective(std::span<const SelectionRead>, MemoryType) const {
+    return false;
+  }
+  virtual bool do_write_selections_collective(std::span<const SelectionWrite>, MemoryType) { return false; }
   virtual void do_truncate(std::uint64_t bytes) = 0;
   virtual void do_truncate_to_allocation();
   virtual void do_sync() = 0;

@@ -11,7 +11,7 @@
 //     after the driver's call. A merged write with gaps first reads the gaps from the file and writes
 //     them back, under the exclusive lock of the terminal driver (write_lock_); all other writes hold
 //     that lock shared. While asynchronous writes are in flight (pending_writes_), gaps are not written
-//     back: the batch is divided.
+//     back: the batch is divided. A file with a communicator has no write gaps at all.
 //  5. forward() and launch() hand extents to the driver. A request that exceeds its capabilities
 //     (vector_extents, request_bytes) is divided into vectors (lower()). A driver that wraps another one
 //     calls forward() on it, so that steps 1 to 4 are not repeated.
@@ -231,7 +231,9 @@ void VirtualFile::write_now(std::span<const WriteExtent> extents) {
     const SharedLock shared(terminal().write_lock_);
     return forward(*this, extents);
   }
-  Coalescer<WriteExtent> plan(extents, limits, limits.write_gap_bytes);
+  // A gap may hold what another process is writing.
+  const std::uint64_t gap_bytes = communicator() == nullptr ? limits.write_gap_bytes : 0;
+  Coalescer<WriteExtent> plan(extents, limits, gap_bytes);
   if (plan.overlapping()) {
     const SharedLock shared(terminal().write_lock_);
     for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));

@@ -130,6 +130,8 @@ class FileStore {
   void on_first_write(std::function<void()> mark) { mark_ = std::move(mark); }
   /// Whether the file was changed since it was opened, or since end_writing().
   bool writing() const { return writing_.load(); }
+  /// Marks the file as open for writing, if it is not marked yet.
+  void begin_writing() FILIGREE_EXCLUDES(mark_mutex_);
   void end_writing() { writing_ = false; }
 
   io::VirtualFile& file() const { return *file_; }
@@ -177,7 +179,6 @@ class FileStore {
     std::unique_ptr<ReadAhead> read_ahead;
   };
 
-  void begin_writing() FILIGREE_EXCLUDES(mark_mutex_);
   Part& part_at(std::uint64_t at);
   const Part& part_at(std::uint64_t at) const { return const_cast<FileStore*>(this)->part_at(at); }
   std::uint64_t physical_end(const Part& part) const;

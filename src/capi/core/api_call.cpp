@@ -50,6 +50,8 @@ Code code_of(ErrorKind kind) {
       return {&H5E_DATATYPE_g, &H5E_CANTCONVERT_g};
     case ErrorKind::closed:
       return {&H5E_FILE_g, &H5E_BADFILE_g};
+    case ErrorKind::diverged:
+      return {&H5E_INTERNAL_g, &H5E_MPI_g};
     case ErrorKind::internal:
       break;
   }

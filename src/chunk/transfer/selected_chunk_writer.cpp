@@ -13,6 +13,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
 #include "base/checked.hpp"
 #include "chunk/table/chunk_allocation.hpp"
 #include "chunk/transfer/batches.hpp"
@@ -71,8 +75,8 @@ void SelectedChunkWriter::write(const space::Matched& elements, const Values& va
                                 io::SelectionWrites& batch) {
   const bool is_set = counts_as_set(elements);
   const bool covers_all = is_set && elements.file.elements() == table_->grid().extent().elements();
-  if (!covers_all) allocate_before_write(*table_);
-  if (table_->index().preallocates_chunks()) {
+  if (!covers_all && !options_.only_overwrite) allocate_before_write(*table_);
+  if (table_->index().preallocates_chunks() && !options_.only_overwrite) {
     table_->index().allocate();
     table_->publish_layout();
   }
@@ -111,6 +115,7 @@ std::vector<SelectedChunkWriter::Target> SelectedChunkWriter::choose(SelectedGro
 void SelectedChunkWriter::write_group(SelectedGroup& group, const Values& values, bool is_set,
                                       io::SelectionWrites& batch) {
   std::vector<Target> targets = choose(group, is_set);
+  if (options_.only_overwrite) require_overwrite(group, targets);
   merge(group, targets, values);
   allocate(group, targets, batch);
   drop_cached(group, targets, batch);
@@ -128,6 +133,16 @@ void SelectedChunkWriter::write_group(SelectedGroup& group, const Values& values
     if (is_new_edge(group.chunks()[i], targets[i])) write_edge(group, i, targets[i], values, batch);
   encode(group, targets, values, batch);
   batch.send_if_full();
+}
+
+void SelectedChunkWriter::require_overwrite(SelectedGroup& group, std::span<const Target> targets) const {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i].way == Way::overwrite) continue;
+    throw Error(ErrorKind::unsupported,
+                fmt::format("chunk {} has no space yet, and a file that several processes use gets chunks by "
+                            "early allocation only",
+                            group.chunks()[i]));
+  }
 }
 
 /// Drops the cached copies of chunks that are written to the file. Dirty ones are needed if that fails.

@@ -22,6 +22,9 @@ struct SelectedWriteOptions {
   bool replaces = true;
   bool parallel = true;            ///< several threads may use the conversion
   filter::Decoding decoding = {};  ///< of chunks that elements are merged into
+  /// All chunks must be stored already, without filters. *Throws*: Error(unsupported) for all others, before
+  /// anything of their group is written.
+  bool only_overwrite = false;
 };
 
 /// Adds elements to a request. Elements of stored unfiltered chunks are overwritten. New unfiltered chunks
@@ -54,6 +57,7 @@ class SelectedChunkWriter {
   std::vector<Target> choose(SelectedGroup& group, bool is_set) const;
   void write_group(SelectedGroup& group, const Values& values, bool is_set, io::SelectionWrites& batch);
   void drop_cached(SelectedGroup& group, std::span<const Target> targets, io::SelectionWrites& batch);
+  void require_overwrite(SelectedGroup& group, std::span<const Target> targets) const;
   void allocate(SelectedGroup& group, std::span<Target> targets, io::SelectionWrites& batch);
   void encode(SelectedGroup& group, std::span<const Target> targets, const Values& values,
               io::SelectionWrites& batch);

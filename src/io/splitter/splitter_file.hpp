@@ -31,6 +31,9 @@ class SplitterFile : public PassThroughFile {
 
  private:
   void do_write(std::span<const WriteExtent> extents) override;
+  /// Declined: independent requests reach the copy, too.
+  bool do_read_collective(std::span<const ReadExtent>) const override { return false; }
+  bool do_write_collective(std::span<const WriteExtent>) override { return false; }
   void do_truncate(std::uint64_t bytes) override;
   void do_truncate_to_allocation() override;
   void do_sync() override;

@@ -122,6 +122,28 @@ void LogFile::do_write(std::span<const WriteExtent> extents) {
   watch(entry_of(extents), [&] { forward(wrapped(), extents); });
 }
 
+template <class Work>
+bool LogFile::watch_collective(const Entry& entry, Work work) const {
+  bool done = false;
+  try {
+    done = work();
+  } catch (...) {
+    record(entry, true);
+    throw;
+  }
+  if (done) record(entry, false);
+  return done;
+}
+
+bool LogFile::do_read_collective(std::span<const ReadExtent> extents) const {
+  return watch_collective(entry_of(extents),
+                          [&] { return forward_collective(std::as_const(wrapped()), extents); });
+}
+
+bool LogFile::do_write_collective(std::span<const WriteExtent> extents) {
+  return watch_collective(entry_of(extents), [&] { return forward_collective(wrapped(), extents); });
+}
+
 class LogFile::LoggedRequest : public Pending {
  public:
   LoggedRequest(const LogFile& log, const Entry& entry, std::unique_ptr<Pending> pending)

@@ -63,6 +63,8 @@ class LogFile : public PassThroughFile {
   void do_write(std::span<const WriteExtent> extents) override;
   std::unique_ptr<Pending> do_start_read(std::span<const ReadExtent> extents) const override;
   std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent> extents) override;
+  bool do_read_collective(std::span<const ReadExtent> extents) const override;
+  bool do_write_collective(std::span<const WriteExtent> extents) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
 
@@ -70,6 +72,9 @@ class LogFile : public PassThroughFile {
   static Entry entry_of(std::span<const Extent> extents);
   template <class Work>
   void watch(const Entry& entry, Work work) const;
+  /// The same for a collective request; one that the driver declines is logged as what it becomes.
+  template <class Work>
+  bool watch_collective(const Entry& entry, Work work) const;
   void record(const Entry& entry, bool failed) const;
   template <class Work>
   void record_other(std::string_view what, std::uint64_t bytes, std::uint64_t LogCounters::*counter,

@@ -62,6 +62,9 @@ class PageBufferFile : public PassThroughFile {
   bool reaches(std::uint64_t bytes) const override { return bytes <= size(); }
   void do_read(std::span<const ReadExtent> extents) const override;
   void do_write(std::span<const WriteExtent> extents) override;
+  /// Declined: independent requests pass through the pages.
+  bool do_read_collective(std::span<const ReadExtent>) const override { return false; }
+  bool do_write_collective(std::span<const WriteExtent>) override { return false; }
   void do_truncate(std::uint64_t bytes) override;
   void do_truncate_to_allocation() override { do_truncate(allocation_end(MemoryType::unspecified)); }
   void do_sync() override;

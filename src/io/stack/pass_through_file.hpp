@@ -46,6 +46,12 @@ class PassThroughFile : public VirtualFile {
   bool reaches(std::uint64_t bytes) const override { return forward_reaches(file_, bytes); }
   void do_read(std::span<const ReadExtent> extents) const override { forward(file_, extents); }
   void do_write(std::span<const WriteExtent> extents) override { forward(file_, extents); }
+  bool do_read_collective(std::span<const ReadExtent> extents) const override {
+    return forward_collective(std::as_const(file_), extents);
+  }
+  bool do_write_collective(std::span<const WriteExtent> extents) override {
+    return forward_collective(file_, extents);
+  }
   void do_truncate(std::uint64_t bytes) override { forward_truncate(file_, bytes); }
   void do_truncate_to_allocation() override { forward_truncate_to_allocation(file_); }
   void do_sync() override { file_.sync(); }

@@ -74,6 +74,11 @@ std::unique_ptr<Pending> PrefetchedHeaderFile::do_start_write(std::span<const Wr
   return forward_start(wrapped(), extents);
 }
 
+bool PrefetchedHeaderFile::do_write_collective(std::span<const WriteExtent> extents) {
+  valid_ = false;
+  return forward_collective(wrapped(), extents);
+}
+
 void PrefetchedHeaderFile::do_truncate(std::uint64_t bytes) {
   valid_ = false;
   forward_truncate(wrapped(), bytes);

@@ -37,6 +37,7 @@ class PrefetchedHeaderFile : public PassThroughFile {
   void do_write(std::span<const WriteExtent> extents) override;
   std::unique_ptr<Pending> do_start_read(std::span<const ReadExtent> extents) const override;
   std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent> extents) override;
+  bool do_write_collective(std::span<const WriteExtent> extents) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_truncate_to_allocation() override;
 

@@ -19,6 +19,10 @@ namespace filigree {
 FileDriver::~FileDriver() = default;
 bool FileDriver::read_selections(std::span<const SelectionRead>, MemoryType) { return false; }
 bool FileDriver::write_selections(std::span<const SelectionWrite>, MemoryType) { return false; }
+bool FileDriver::read_collective(std::span<const ReadExtent>) { return false; }
+bool FileDriver::write_collective(std::span<const WriteExtent>) { return false; }
+bool FileDriver::read_selections_collective(std::span<const SelectionRead>, MemoryType) { return false; }
+bool FileDriver::write_selections_collective(std::span<const SelectionWrite>, MemoryType) { return false; }
 void FileDriver::lock(LockKind) {}
 bool FileDriver::ctl(const CtlCall&) { return false; }
 bool FileDriver::accept_driver_info(const DriverInfo&) { return false; }
@@ -97,6 +101,16 @@ class VirtualFileDriver final : public FileDriver {
     return file_->ctl(tolerant);
   }
   std::optional<int> descriptor() override { return std::as_const(*file_).descriptor(); }
+  std::shared_ptr<Communicator> communicator() override { return file_->communicator(); }
+  bool read_collective(std::span<const ReadExtent> extents) override {
+    std::as_const(*file_).read_collective(extents);
+    return true;
+  }
+  bool write_collective(std::span<const WriteExtent> extents) override {
+    file_->write_collective(extents);
+    return true;
+  }
+  void abandon() override { file_->abandon(); }
 
  private:
   std::unique_ptr<VirtualFile> file_;
@@ -128,6 +142,7 @@ decltype(auto) UserDriverFile::call(Work&& work) const {
 UserDriverFile::UserDriverFile(std::string path, bool writable, std::unique_ptr<FileDriver> driver)
     : path_(std::move(path)), writable_(writable), driver_(std::move(driver)) {
   capabilities_ = sanitised(in_program(path_, [&] { return driver_->capabilities(); }));
+  communicator_ = in_program(path_, [&] { return driver_->communicator(); });
 }
 
 UserDriverFile::~UserDriverFile() {
@@ -141,6 +156,12 @@ void UserDriverFile::close() {
   if (driver_ == nullptr) return;
   const std::unique_ptr<FileDriver> last = std::move(driver_);
   in_program(path_, [&] { last->close(); });
+}
+
+void UserDriverFile::abandon() {
+  if (driver_ == nullptr) return;
+  const std::unique_ptr<FileDriver> last = std::move(driver_);
+  in_program(path_, [&] { last->abandon(); });
 }
 
 std::uint64_t UserDriverFile::size() const {
@@ -201,6 +222,24 @@ bool UserDriverFile::do_read_selections(std::span<const SelectionRead> requests,
 
 bool UserDriverFile::do_write_selections(std::span<const SelectionWrite> requests, MemoryType type) {
   return call([&](FileDriver& driver) { return driver.write_selections(requests, type); });
+}
+
+bool UserDriverFile::do_read_collective(std::span<const ReadExtent> extents) const {
+  return call([&](FileDriver& driver) { return driver.read_collective(extents); });
+}
+
+bool UserDriverFile::do_write_collective(std::span<const WriteExtent> extents) {
+  return call([&](FileDriver& driver) { return driver.write_collective(extents); });
+}
+
+bool UserDriverFile::do_read_selections_collective(std::span<const SelectionRead> requests,
+                                                   MemoryType type) const {
+  return call([&](FileDriver& driver) { return driver.read_selections_collective(requests, type); });
+}
+
+bool UserDriverFile::do_write_selections_collective(std::span<const SelectionWrite> requests,
+                                                    MemoryType type) {
+  return call([&](FileDriver& driver) { return driver.write_selections_collective(requests, type); });
 }
 
 void UserDriverFile::do_truncate(std::uint64_t bytes) {

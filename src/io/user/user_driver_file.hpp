@@ -35,6 +35,8 @@ class UserDriverFile final : public VirtualFile {
   void release_allocation(std::uint64_t offset, std::uint64_t bytes) override;
   /// Closes the driver. On failure it is closed too; a second call does nothing.
   void close() override;
+  std::shared_ptr<Communicator> communicator() const override { return communicator_; }
+  void abandon() override;
 
   /// Null once closed.
   FileDriver* driver() const { return driver_.get(); }
@@ -45,6 +47,10 @@ class UserDriverFile final : public VirtualFile {
   void do_write(std::span<const WriteExtent> extents) override;
   bool do_read_selections(std::span<const SelectionRead> requests, MemoryType type) const override;
   bool do_write_selections(std::span<const SelectionWrite> requests, MemoryType type) override;
+  bool do_read_collective(std::span<const ReadExtent> extents) const override;
+  bool do_write_collective(std::span<const WriteExtent> extents) override;
+  bool do_read_selections_collective(std::span<const SelectionRead> requests, MemoryType type) const override;
+  bool do_write_selections_collective(std::span<const SelectionWrite> requests, MemoryType type) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
   void do_lock(LockKind kind) override;
@@ -59,6 +65,7 @@ class UserDriverFile final : public VirtualFile {
   const bool writable_;
   std::unique_ptr<FileDriver> driver_;  ///< null once closed
   DriverCapabilities capabilities_;
+  std::shared_ptr<Communicator> communicator_;
   mutable Mutex mutex_;                               ///< serialises calls of drivers that need it
   mutable std::atomic<std::uint64_t> known_size_{0};  ///< the file has at least these bytes
 };

@@ -124,6 +124,7 @@ std::optional<StoredAttribute> AttributeTable::find_listed(std::string_view name
 }
 
 Buffer AttributeTable::insert(const AttributeMessage& attribute) {
+  file_.note_change("make attribute", attribute.name);
   format::AttributeInfo now = info();
   std::uint32_t order = untracked_order;
   if (now.tracks_order) {
@@ -203,6 +204,7 @@ std::optional<StoredAttribute> AttributeTable::take(std::string_view name) {
 }
 
 void AttributeTable::replace(std::string_view name, const AttributeMessage& attribute) {
+  file_.note_change("write attribute", name);
   const auto entry = header_.load();
   const Buffer body = format::encode(attribute, file_.store().widths());
   require_room(*entry, attribute.name, body.size());
@@ -222,6 +224,7 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
 }
 
 bool AttributeTable::remove(std::string_view name) {
+  file_.note_change("remove attribute", name);
   const auto old = take(name);
   if (!old) return false;
   release(*old);

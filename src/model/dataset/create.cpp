@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dataset/create.hpp"
 
-#include <ctime>
-
 #include "base/checked.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
@@ -31,6 +29,12 @@ namespace {
 /// The space that HDF5 reserves for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
 
+/// Several processes write into space that a dataset has from its creation, where its format allows that.
+bool needs_early_space(const File& file, const NewDataset& made) {
+  if (!file.parallel() || !made.external.empty() || !made.filters.empty()) return false;
+  return made.layout == format::LayoutClass::contiguous || made.layout == format::LayoutClass::chunked;
+}
+
 /// Returns the messages of the new header in the versions for the file. `type` is the datatype in its
 /// version.
 DatasetMessages make_messages(File& file, const NewDataset& made, format::DatatypeMessage type) {
@@ -55,7 +59,8 @@ DatasetMessages make_messages(File& file, const NewDataset& made, format::Dataty
   parts.fill.version = formats.fill_value();
   parts.fill.allocation = made.allocation;
   if (made.allocation == AllocationTime::by_layout)
-    parts.fill.allocation = layout_of(made).usual_allocation();
+    parts.fill.allocation =
+        needs_early_space(file, made) ? AllocationTime::early : layout_of(made).usual_allocation();
   parts.fill.write = made.fill_time;
   const bool zeros_needed = made.fill_time == FillTime::if_set &&
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
@@ -133,7 +138,7 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetMessages& part
   add_layout(file, header, made, parts);
   if (!made.track_times || header.load()->shape.version != 1) return;
   format::ModificationTime time;
-  time.seconds = static_cast<std::uint32_t>(std::time(nullptr));
+  time.seconds = static_cast<std::uint32_t>(file.seconds());
   header.add(MessageType::modification_time, 0, format::encode(time, widths));
 }
 
@@ -177,9 +182,7 @@ bool decodes_to_itself(File& file, const DatasetMessages& parts) {
          file.shared_messages() == nullptr;
 }
 
-}  // namespace
-
-Address create_dataset(File& file, const NewDataset& made) {
+Address create_alone(File& file, const NewDataset& made) {
   DatasetMessages parts = make_messages(file, made, check_new_dataset(file, made));
   const store::HeaderShape shape = make_header_shape(file, made.attributes, made.track_times);
   const auto usual = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
@@ -198,6 +201,18 @@ Address create_dataset(File& file, const NewDataset& made) {
   if (decodes_to_itself(file, parts))
     file.derived_values().set(header.load(), std::make_shared<const DatasetMessages>(std::move(parts)));
   return header.address();
+}
+
+}  // namespace
+
+Address create_dataset(File& file, const NewDataset& made) {
+  if (!file.parallel()) return create_alone(file, made);
+  Address created = Address::undefined;
+  file.collectively("Group::create_dataset", file.name(), 0, [&] {
+    created = create_alone(file, made);
+    file.store().grow_to_allocation();
+  });
+  return created;
 }
 
 }  // namespace filigree::model

@@ -78,7 +78,13 @@ void check_extent(const Dataset& dataset, const Transfer& transfer) {
 
 }  // namespace
 
+void Dataset::check_transfer(const Transfer& transfer) const {
+  check_counts(transfer);
+  check_extent(*this, transfer);
+}
+
 void Dataset::read(const Transfer& transfer, std::byte* memory) const {
+  if (file_.parallel()) return read_in_parallel(transfer, memory);
   if (sends_selections(transfer)) {
     io::SelectionReads batch = make_reads(file_);
     if (plan_read(transfer, memory, batch)) return batch.send();
@@ -166,6 +172,13 @@ void Dataset::write_selected(std::uint64_t count,
                              FunctionRef<bool(FunctionRef<bool(const Transfer&)>)> with_transfer,
                              const std::byte* memory) {
   const auto write_it_shared = [&](const Transfer& transfer) { return write_shared(transfer, memory); };
+  if (file_.parallel()) {
+    with_transfer([&](const Transfer& transfer) {
+      write_in_parallel(transfer, memory);
+      return true;
+    });
+    return;
+  }
   const bool shared = count >= least_shared_elements || layout().writes_other_files();
   if (shared && with_transfer(write_it_shared)) return;
   const Change change(file_, "write a dataset");
@@ -232,6 +245,7 @@ bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space
                                    const format::DatatypeMessage& memory_type,
                                    const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
+  file_.require_one_process("write elements by their offsets");
   messages().require_known("write");
   const SparseOperations* const sparse = layout().sparse();
   return sparse != nullptr && excerpt_ == nullptr &&
@@ -242,12 +256,14 @@ void Dataset::erase(const space::Selection& selection) const {
   const SparseOperations* const sparse = layout().sparse();
   if (sparse == nullptr)
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  file_.require_one_process("erase elements");
   messages().require_known("erase elements");
   sparse->erase(*this, selection);
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {
   messages().require_known("resize");
+  if (file_.parallel()) return resize_in_parallel(dims);
   layout().resize(*this, dims);
   reload();
 }

@@ -154,6 +154,13 @@ class Dataset {
   MetadataBytes metadata_bytes() const;
 
  private:
+  void read_in_parallel(const Transfer& transfer, std::byte* memory) const;
+  void write_in_parallel(const Transfer& transfer, const std::byte* memory);
+  void write_gathered(const Transfer& transfer, const std::byte* memory);
+  void resize_in_parallel(const std::vector<std::uint64_t>& dims);
+  /// Throws: Error(invalid_argument) unless as many elements are selected in memory as in the dataset.
+  void check_transfer(const Transfer& transfer) const;
+
   /// Forgets the messages, because the dataset may have changed.
   void reload();
 

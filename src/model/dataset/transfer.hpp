@@ -25,15 +25,16 @@ struct Transfer {
   const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
   bool verify_checksums = true;         ///< whether filters compare their checksums with the data
   const filter::FilterFaultHandler* on_filter_fault = nullptr;
-  bool selections = true;  ///< a driver that accepts selections receives them
+  bool selections = true;   ///< a driver that accepts selections receives them
+  bool collective = false;  ///< all members of the file's communicator make a transfer now
   /// Elements are changed in memory, in the chunk cache for example, even if they could be overwritten in the
   /// file: other writes of the same request depend on them.
   bool merges = false;
 
   /// The same for other elements.
   Transfer with(const space::Selection& in_file, const space::Selection& in_memory) const {
-    return {in_file, in_memory,        memory_type,     rules,      on_fault, memory,
-            trail,   verify_checksums, on_filter_fault, selections, merges};
+    return {in_file, in_memory,        memory_type,     rules,      on_fault,   memory,
+            trail,   verify_checksums, on_filter_fault, selections, collective, merges};
   }
 };
 

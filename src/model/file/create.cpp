@@ -89,10 +89,13 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
   in_context([&] { return fmt::format("creating '{}'", made->name_); },
              [&] {
                made->make_superblock(options);
-               made->attach(std::move(file), 0);
-               made->add_page_buffer();
-               made->make_contents(options);
-               made->write_out(false);
+               if (file->communicator() != nullptr) file = made->join(std::move(file));
+               made->collectively("File::create", made->name_, 0, [&] {
+                 made->attach(std::move(file), 0);
+                 made->add_page_buffer();
+                 made->make_contents(options);
+                 made->write_out(false);
+               });
              });
   return made;
 }

@@ -154,6 +154,11 @@ void File::release_metadata() {
 
 void File::begin_change(std::string_view doing) {
   store().require_writable(doing);
+  note_change(doing);
+  prepare_change();
+}
+
+void File::prepare_change() {
   if (changed_) return;
   changed_ = true;
   cache_image_.replace_by_structures(*store_, superblock_->extension);
@@ -161,6 +166,9 @@ void File::begin_change(std::string_view doing) {
 }
 
 void File::end_change() {
+  // Handles live differently long on the members of a communicator, and their caches differ. So what depends
+  // on them waits for a collective call.
+  if (parallel_) return store_->trim_cache([] {});
   unlinked_.free_unused(false);
   // SWMR readers must see a new extent together with its elements, so only the caller decides when to flush.
   store_->trim_cache([this] {
@@ -180,6 +188,10 @@ void File::downgrade() {
 
 void File::flush() {
   flush_sources();
+  if (parallel_) {
+    store();  // throws for a closed file
+    return flush_together();
+  }
   if (!store().writable() || !changed_) return;
   in_context([&] { return fmt::format("writing '{}'", name_); },
              [&] {
@@ -196,19 +208,27 @@ void File::flush_sources() {
 void File::close() {
   flush_sources();
   if (!store_) return;
-  if (changed_) {
+  if (parallel_) {
+    close_together();
+  } else if (changed_) {
     in_context([&] { return fmt::format("closing '{}'", name_); },
                [&] {
                  unlinked_.free_unused(true);
                  write_out(true);
                });
   }
+  release();
+}
+
+/// Ends the use of a file whose changes are written.
+void File::release() {
   virtuals_->release_sources();
   chunks_.reset();
   global_heap_.reset();
   shared_messages_.reset();
   space_ = nullptr;
   page_buffer_ = nullptr;
+  parallel_file_ = nullptr;
   std::exception_ptr failure;
   try {
     store_->file().close();

@@ -16,6 +16,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/file_lock.hpp"
+#include "base/function_ref.hpp"
 #include "base/mutex.hpp"
 #include "format/messages/file_messages.hpp"
 #include "model/dataset/file_prefixes.hpp"
@@ -29,6 +30,8 @@
 
 namespace filigree::io {
 class PageBufferFile;
+class ParallelFile;
+struct ParallelState;
 class VirtualFile;
 }  // namespace filigree::io
 namespace filigree::store {
@@ -128,6 +131,22 @@ class File : public std::enable_shared_from_this<File> {
   /// Returns null if there is none.
   const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 
+  /// What a file with a communicator shares with its members; null for all other files.
+  const std::shared_ptr<io::ParallelState>& parallel() const { return parallel_; }
+  /// Throws: Error(unsupported) for a file with a communicator. `doing` completes "cannot ...".
+  void require_one_process(std::string_view doing) const;
+  /// Runs `work` as a collective call of all members: all meet before and after it, and what one throws, all
+  /// throw. Its writes are replicated: all members make them. Just runs it for a file of one process.
+  void collectively(std::string_view call, std::string_view object, std::uint64_t detail,
+                    FunctionRef<void()> work);
+  /// Adds a change to the history that all members have in common.
+  void note_change(std::string_view operation, std::string_view object = {}, std::uint64_t detail = 0);
+  /// Ends a collective transfer: takes part in the requests of the other members.
+  void finish_reads() const;
+  void finish_writes();
+  /// The time of changes, which is the same on all members.
+  std::int64_t seconds() const;
+
   /// Called before every modification: checks that the file is writable, sets the write mark and loads the
   /// free space managers. `doing` completes the message "cannot ...". Throws: Error(read_only, closed).
   void begin_change(std::string_view doing);
@@ -170,6 +189,12 @@ class File : public std::enable_shared_from_this<File> {
   friend class Change;
   File();
   void load(std::unique_ptr<io::VirtualFile> file);
+  void load_together(std::unique_ptr<io::VirtualFile> file);
+  /// Wraps a file with a communicator.
+  std::unique_ptr<io::VirtualFile> join(std::unique_ptr<io::VirtualFile> file);
+  void add_mark();
+  void prepare_change();
+  void write_changes(std::string_view doing, bool closing);
   /// Creates store and space for superblock_ and space_info_; with a null file again after they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
@@ -183,6 +208,9 @@ class File : public std::enable_shared_from_this<File> {
   void make_extension(const CreateOptions& options);
   void write_superblock(bool marked);
   void write_out(bool closing);
+  void flush_together();
+  void close_together();
+  void release();
   void write_out_in_order(bool closing);
   void settle_space(bool closing);
   void end_mark();
@@ -207,7 +235,9 @@ class File : public std::enable_shared_from_this<File> {
   std::unique_ptr<store::FileStore> store_;
   store::FileSpace* space_ = nullptr;                ///< owned by store_
   const io::PageBufferFile* page_buffer_ = nullptr;  ///< owned by store_
-  std::unique_ptr<DatasetChunks> chunks_;            ///< destroyed before store_
+  std::shared_ptr<io::ParallelState> parallel_;
+  io::ParallelFile* parallel_file_ = nullptr;  ///< owned by store_
+  std::unique_ptr<DatasetChunks> chunks_;      ///< destroyed before store_
   std::unique_ptr<VirtualDatasets> virtuals_;
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;

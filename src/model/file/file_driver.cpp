@@ -70,6 +70,7 @@ std::shared_ptr<store::DriverAllocator> driver_allocator(io::VirtualFile& file, 
 }
 
 std::shared_ptr<File> open_linked(const File& of, const std::string& path, OpenMode mode) {
+  of.require_one_process("follow links to other files");
   const bool swmr = mode == OpenMode::read_only && !has_driver_paths(of);
   return File::open_path(path, mode, io::linked_access(of.name(), of.access()), of.set(),
                          swmr ? of.swmr_read_attempts() : 0);

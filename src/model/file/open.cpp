@@ -40,6 +40,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   opened->set_ = set ? std::move(set) : access.files ? access.files : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
              [&] {
+               if (file->communicator() != nullptr) return opened->load_together(std::move(file));
                opened->load(swmr_read_attempts > 0 ? std::move(file)
                                                    : io::PrefetchedHeaderFile::wrap(std::move(file)));
              });
@@ -115,11 +116,12 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   // What was decoded is cached, so pages only serve what is decoded next.
   setup.read_ahead_bytes = read_ahead_bytes;
   setup.swmr_read_attempts = swmr_read_attempts_;
+  if (parallel_) setup.raw_block_bytes = setup.gathered_bytes = 0;  // other processes write raw data
   // A SWMR reader keeps one view until refresh(): entries must not be evicted and read again in a newer
   // version.
   if (swmr_read_attempts_ > 0) setup.cache_bytes = std::numeric_limits<std::size_t>::max();
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
-  store_->on_first_write([this] { superblock_.add_mark(*store_); });
+  store_->on_first_write([this] { add_mark(); });
   global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
 }
 

@@ -103,7 +103,7 @@ class WrittenValues {
 chunk::SelectedWriteOptions selected_write(const Dataset& dataset, const Transfer& transfer,
                                            const type::Conversion& conversion) {
   return {!transfer.merges && writes_complete_elements(dataset, conversion),
-          is_order_free(transfer, conversion), decoding_of(transfer)};
+          is_order_free(transfer, conversion), decoding_of(transfer), dataset.file().parallel() != nullptr};
 }
 
 /// As in HDF5, elements of a dataset without any chunk need a fill value.

@@ -234,6 +234,7 @@ void LinkTable::insert_symbol(const GroupState& now, const LinkMessage& link) {
 }
 
 void LinkTable::insert(LinkMessage link) {
+  file_.note_change("make link", link.name);
   GroupState now = state();
   if (now.storage == GroupStorage::symbol_table) {
     if (fits_symbol_table(link)) return insert_symbol(now, link);
@@ -255,6 +256,7 @@ void LinkTable::insert(LinkMessage link) {
 }
 
 std::optional<LinkMessage> LinkTable::remove(std::string_view name) {
+  file_.note_change("remove link", name);
   GroupState now = state();
   std::optional<LinkMessage> removed;
   switch (now.storage) {

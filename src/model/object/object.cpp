@@ -51,7 +51,7 @@ std::string OpenObject::text() const { return fmt::format("'{}' of '{}'", path_,
 
 namespace {
 
-std::uint32_t now_seconds() { return static_cast<std::uint32_t>(std::time(nullptr)); }
+std::uint32_t now_seconds(const File& file) { return static_cast<std::uint32_t>(file.seconds()); }
 
 ObjectKind kind_of(const store::HeaderEntry& entry, Address header) {
   if (LinkTable::is_group(entry)) return ObjectKind::group;
@@ -171,7 +171,7 @@ store::HeaderShape make_header_shape(const File& file, const AttributeStorage& a
     shape.attribute_phase = format::AttributePhase{attributes.max_compact, attributes.min_dense};
   }
   if (track_times) {
-    const std::uint32_t now = now_seconds();
+    const std::uint32_t now = now_seconds(file);
     shape.times = format::ObjectTimes{now, now, now, now};
   }
   return shape;
@@ -257,11 +257,11 @@ void touch(File& file, Address header) {
   const auto entry = handle.load();
   if (entry->shape.times) {
     format::ObjectTimes times = *entry->shape.times;
-    times.access = times.change = now_seconds();
+    times.access = times.change = now_seconds(file);
     handle.set_times(times);
   } else if (entry->find(MessageType::modification_time) != nullptr) {
     format::ModificationTime time;
-    time.seconds = now_seconds();
+    time.seconds = now_seconds(file);
     handle.set(MessageType::modification_time, 0, format::encode(time, file.store().widths()));
   }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that the ranks of an MPI communicator write and read together. A program that includes this header
+// links libfiligree_mpi_openmpi or libfiligree_mpi_mpich, as its MPI is.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <mpi.h>
+
+#include <filigree/communicator.hpp>
+#include <filigree/export.hpp>
+#include <filigree/file.hpp>
+#include <filigree/options.hpp>
+
+namespace filigree::mpi {
+
+/// How the ranks use a file.
+struct MpiOptions {
+  /// Its ranks open the file. It is duplicated, and free for other use.
+  MPI_Comm communicator = MPI_COMM_WORLD;
+  /// Hints for MPI-IO. They are duplicated.
+  MPI_Info info = MPI_INFO_NULL;
+};
+
+/// Opens or creates a file together. Every rank calls them with the same arguments, then makes the same
+/// changes of groups, datasets and attributes in the same order, and closes the file. Elements are written by
+/// any rank, or by all of them with TransferOptions::collective. docs/concepts/parallel.md says what is
+/// possible.
+///
+/// MPI is called on the thread that calls the library only, so MPI_Init is enough.
+/// *Throws*: what one rank throws, all throw. Error(diverged) if ranks pass different arguments.
+FILIGREE_EXPORT File open(const std::string& path, OpenMode mode = OpenMode::read_only,
+                          const MpiOptions& options = {}, const AccessOptions& access = {});
+FILIGREE_EXPORT File create(const std::string& path, CreateMode mode = CreateMode::exclusive,
+                            const MpiOptions& options = {}, const CreateOptions& creation = {},
+                            const AccessOptions& access = {});
+
+/// A communicator of the library over a duplicate of `communicator`. Collective.
+FILIGREE_EXPORT std::shared_ptr<Communicator> make_communicator(MPI_Comm communicator);
+
+}  // namespace filigree::mpi
