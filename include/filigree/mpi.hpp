@@ -20,7 +20,7 @@ namespace filigree::mpi {
 struct MpiOptions {
   /// Its ranks open the file. It is duplicated, and free for other use.
   MPI_Comm communicator = MPI_COMM_WORLD;
-  /// Hints for MPI-IO. They are duplicated.
+  /// Hints for MPI-IO, which are needed only until the file is open.
   MPI_Info info = MPI_INFO_NULL;
 };
 
