@@ -61,18 +61,6 @@ std::string below(const std::string& top, const std::string& path) {
   return top == "/" ? "/" + path : top + "/" + path;
 }
 
-/// Removes empty components and dots: "/a//./b/" becomes "/a/b".
-std::string normalised(std::string_view path) {
-  std::string out;
-  for (std::size_t i = 0; i < path.size();) {
-    const std::size_t end = std::min(path.find('/', i), path.size());
-    const std::string_view part = path.substr(i, end - i);
-    if (!part.empty() && part != ".") out.append("/").append(part);
-    i = end + 1;
-  }
-  return out.empty() ? "/" : out;
-}
-
 /// Lists one target on standard output and records whether all of it could be read.
 class Listing {
  public:
