@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <filigree/error.hpp>
+#include <filigree/sparse.hpp>
+
+namespace filigree::tools {
+
+namespace {
+
+using Coordinates = std::vector<std::uint64_t>;
+
+/// Defined elements of a part of a dataset, and their stored values.
+struct Part {
+  Selection defined;
+  std::vector<std::byte> values;
+};
+
+Part read_part(const Dataset& data, const Datatype& type, const Selection& box) {
+  Part part;
+  part.defined = data.read_defined_elements(type, box, [&](std::size_t count) {
+    part.values.resize(count * type.size());
+    return part.values.data();
+  });
+  return part;
+}
+
+/// Compares values at equal positions.
+void compare_values(const std::vector<std::byte>& a, const std::vector<std::byte>& b, std::size_t size,
+                    DefinedComparison& found) {
+  if (a == b) {
+    found.equal_elements += a.size() / size;
+    return;
+  }
+  for (std::size_t at = 0; at < a.size(); at += size) {
+    const bool same = std::memcmp(a.data() + at, b.data() + at, size) == 0;
+    ++(same ? found.equal_elements : found.different);
+  }
+}
+
+void compare_part(const Dataset& a, const Dataset& b, const Datatype& type, const Selection& box,
+                  DefinedComparison& found) {
+  const Part in_a = read_part(a, type, box);
+  const Part in_b = read_part(b, type, box);
+  const std::size_t size = type.size();
+  if (in_a.values.size() == in_b.values.size() && in_a.defined == in_b.defined)
+    return compare_values(in_a.values, in_b.values, size, found);
+  const Coordinates extent = a.space().dims();
+  const Selection common = in_a.defined & in_b.defined;
+  const std::uint64_t shared = common.elements(extent);
+  found.only_in_a += in_a.values.size() / size - shared;
+  found.only_in_b += in_b.values.size() / size - shared;
+  if (shared == 0) return;
+  compare_values(read_part(a, type, common).values, read_part(b, type, common).values, size, found);
+}
+
+/// Visits the chunks of both datasets, which have the same chunk dimensions.
+void for_each_chunk_box(const Dataset& a, const Dataset& b, const Coordinates& chunk,
+                        const std::function<void(const Selection&)>& visit) {
+  const Coordinates extent = a.space().dims();
+  const auto visit_chunk = [&](const ChunkInfo& info) {
+    Coordinates count(chunk);
+    for (std::size_t d = 0; d < count.size(); ++d) count[d] = std::min(count[d], extent[d] - info.offset[d]);
+    visit(Selection::box(info.offset, count));
+    return true;
+  };
+  a.for_each_chunk(visit_chunk);
+  b.for_each_chunk([&](const ChunkInfo& info) { return a.find_chunk(info.offset) || visit_chunk(info); });
+}
+
+/// Visits pieces of the extent with about `most` elements, as boxes of whole rows where possible.
+void for_each_piece(const Coordinates& extent, std::uint64_t most,
+                    const std::function<void(const Selection&)>& visit) {
+  if (extent.empty()) return visit(Selection::all());
+  if (std::ranges::find(extent, 0u) != extent.end()) return;
+  Coordinates piece(extent);
+  std::uint64_t below = 1;
+  for (std::size_t d = extent.size(); d-- > 0;) {
+    piece[d] = std::clamp<std::uint64_t>(most / below, 1, extent[d]);
+    below = std::min(most, below * piece[d]);
+  }
+  Coordinates start(extent.size(), 0);
+  while (true) {
+    Coordinates count(piece);
+    for (std::size_t d = 0; d < count.size(); ++d) count[d] = std::min(count[d], extent[d] - start[d]);
+    visit(Selection::box(start, count));
+    std::size_t d = extent.size();
+    while (d-- > 0) {
+      start[d] += piece[d];
+      if (start[d] < extent[d]) break;
+      start[d] = 0;
+      if (d == 0) return;
+    }
+  }
+}
+
+}  // namespace
+
+void for_each_box(const Dataset& a, const Dataset& b, const std::function<void(const Selection&)>& visit) {
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 20;
+  const DatasetInfo in_a = a.dataset_info(), in_b = b.dataset_info();
+  if (in_a.sparse && in_b.sparse && in_a.chunk == in_b.chunk)
+    return for_each_chunk_box(a, b, in_a.chunk, visit);
+  for_each_piece(a.space().dims(), most_elements, visit);
+}
+
+DefinedComparison compare_defined(const Dataset& a, const Dataset& b) {
+  const Datatype type = a.datatype();
+  if (!(type == b.datatype()) || a.space().dims() != b.space().dims())
+    throw Error(ErrorKind::invalid_argument, "datasets of different types or shapes cannot be compared");
+  if (type.has_variable_parts())
+    throw Error(ErrorKind::invalid_argument, "values of variable length cannot be compared by their bytes");
+  DefinedComparison found;
+  if (a.space().kind() == Dataspace::Kind::null) return found;
+  for_each_box(a, b, [&](const Selection& box) { compare_part(a, b, type, box, found); });
+  return found;
+}
+
+}  // namespace filigree::tools
