@@ -72,6 +72,26 @@ void for_each_chunk_box(const Dataset& a, const Dataset& b, const Coordinates& c
   b.for_each_chunk([&](const ChunkInfo& info) { return a.find_chunk(info.offset) || visit_chunk(info); });
 }
 
+bool has_chunks(const DatasetInfo& info) {
+  return info.layout == Layout::chunked || info.layout == Layout::structured;
+}
+
+/// Whether elements that were never written have the same bytes in both datasets, and do not depend on the
+/// file.
+bool has_same_fill(const Dataset& a, const DatasetInfo& in_a, const Dataset& b, const DatasetInfo& in_b) {
+  const Datatype type = a.datatype();
+  if (type.has_variable_parts() || !(type == b.datatype())) return false;
+  const bool is_set = in_a.fill == Fill::State::value || in_b.fill == Fill::State::value;
+  return in_a.sparse == in_b.sparse &&
+         (!is_set || (in_a.fill == in_b.fill && a.fill_bytes() == b.fill_bytes()));
+}
+
+/// Whether no element has been written.
+bool is_empty(const Dataset& data, const DatasetInfo& info) {
+  const bool can_tell = info.layout == Layout::contiguous || has_chunks(info);
+  return can_tell && info.external.empty() && data.stored_bytes() == 0;
+}
+
 /// Visits pieces of the extent with about `most` elements, as boxes of whole rows where possible.
 void for_each_piece(const Coordinates& extent, std::uint64_t most,
                     const std::function<void(const Selection&)>& visit) {
@@ -103,7 +123,11 @@ void for_each_piece(const Coordinates& extent, std::uint64_t most,
 void for_each_box(const Dataset& a, const Dataset& b, const std::function<void(const Selection&)>& visit) {
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 20;
   const DatasetInfo in_a = a.dataset_info(), in_b = b.dataset_info();
-  if (in_a.sparse && in_b.sparse && in_a.chunk == in_b.chunk)
+  // All other elements of the same sparse datasets are undefined, and those of others are the same fill
+  // value.
+  const bool same_elsewhere = (in_a.sparse && in_b.sparse) || has_same_fill(a, in_a, b, in_b);
+  if (same_elsewhere && is_empty(a, in_a) && is_empty(b, in_b)) return;
+  if (same_elsewhere && has_chunks(in_a) && has_chunks(in_b) && in_a.chunk == in_b.chunk)
     return for_each_chunk_box(a, b, in_a.chunk, visit);
   for_each_piece(a.space().dims(), most_elements, visit);
 }

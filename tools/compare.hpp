@@ -25,8 +25,9 @@ struct DefinedComparison {
 /// Throws: Error(invalid_argument) for other shapes or types, and for types with variable-length parts.
 DefinedComparison compare_defined(const Dataset& a, const Dataset& b);
 
-/// Visits boxes that together contain all defined elements of both datasets: chunks of `a` and `b`, or pieces
-/// of about a million elements. No box is visited twice, and none overlaps another one.
+/// Visits boxes that together contain all elements in which the datasets can differ: chunks that one of them
+/// stores, if both have the same ones, otherwise pieces of about a million elements. Boxes do not overlap.
+/// Requires: the datasets have the same shape.
 void for_each_box(const Dataset& a, const Dataset& b, const std::function<void(const Selection&)>& visit);
 
 }  // namespace filigree::tools

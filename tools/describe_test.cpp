@@ -11,6 +11,7 @@
 #include "compare.hpp"
 #include "sections.hpp"
 #include "statistics.hpp"
+#include "value_diff.hpp"
 
 namespace filigree::tools {
 namespace {
@@ -91,7 +92,9 @@ TEST(CompareDefined, FindsEveryKindOfDifference) {
 
 TEST(CompareDefined, BoxesCoverEachElementOnce) {
   File file = File::create_in_memory();
-  const Dataset a = file.root().create_dataset<std::uint8_t>("a", Dataspace::simple({3, 1500, 700}));
+  Dataset a = file.root().create_dataset<std::uint8_t>("a", Dataspace::simple({3, 1500, 700}));
+  for_each_box(a, a, [](const Selection&) { FAIL() << "nothing is stored"; });
+  a.write(std::uint8_t{1}, Selection::box({0, 0, 0}, {1, 1, 1}));
   std::uint64_t elements = 0;
   Selection all = Selection::none().within({3, 1500, 700});
   for_each_box(a, a, [&](const Selection& box) {
@@ -100,6 +103,22 @@ TEST(CompareDefined, BoxesCoverEachElementOnce) {
   });
   EXPECT_EQ(elements, 3u * 1500 * 700);
   EXPECT_EQ(all.elements(), elements);
+}
+
+TEST(ElementComparison, ComparesReferencesInAHeapByTheirKind) {
+  File file = File::create_in_memory();
+  PathFinder paths(file);
+  const ElementComparison compare(paths, paths, {});
+  const Datatype type = Datatype::reference(ReferenceKind::any);
+  std::vector<std::byte> one(std::max<std::size_t>(type.size(), 18)), other(one);
+  EXPECT_TRUE(compare.equal(type, one.data(), other.data()));
+  one[0] = other[0] = std::byte{3};
+  other[6] = std::byte{9};  // the position in the heap
+  EXPECT_TRUE(compare.equal(type, one.data(), other.data()));
+  other[0] = std::byte{4};
+  EXPECT_FALSE(compare.equal(type, one.data(), other.data()));
+  EXPECT_FALSE(ElementComparison::same_bytes_are_equal(type));
+  EXPECT_TRUE(ElementComparison::same_bytes_are_equal(Datatype::of<double>()));
 }
 
 }  // namespace

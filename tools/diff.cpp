@@ -3,6 +3,7 @@
 // `filigree diff`: differences of two files, with the exit codes of h5diff.
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -228,6 +229,9 @@ class Diff {
     };
     read(a, in_a);
     read(b, in_b);
+    if (ElementComparison::same_bytes_are_equal(type) && in_a.size() > 0 &&
+        std::memcmp(in_a.at(0), in_b.at(0), in_a.size() * type.size()) == 0)
+      return;
     const std::vector<std::uint64_t> dims = a.space().dims();
     std::vector<std::uint64_t> coordinates;
     for (std::size_t i = 0; i < in_a.size(); ++i) {

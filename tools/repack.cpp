@@ -177,9 +177,11 @@ Exit repack(const RepackOptions& options) {
     complain(options.output, "this is the input; repack writes another file");
     return Exit::usage;
   }
+  std::string temporary;
   try {
     Repacking repacking(options);
     OutputFile output(options.output, options.force);
+    temporary = output.temporary_path();
     {
       const auto written = [path = output.temporary_path()]() -> std::uint64_t {
         struct stat facts {};
@@ -192,7 +194,12 @@ Exit repack(const RepackOptions& options) {
     options.json ? repacking.print_json() : repacking.print();
     return repacking.all_converted() ? Exit::ok : Exit::failed;
   } catch (const Error& error) {
-    complain(options.input, error_text(error, options.input));
+    std::string text = error_text(error, options.input);
+    // Users know the file by the name that it would have got.
+    if (const std::size_t at = temporary.empty() ? std::string::npos : text.find(temporary);
+        at != std::string::npos)
+      text.replace(at, temporary.size(), options.output);
+    complain(options.input, text);
     return Exit::failed;
   }
 }

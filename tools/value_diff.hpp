@@ -25,12 +25,15 @@ struct Tolerance {
 std::optional<Datatype> common_type(const Datatype& a, const Datatype& b);
 
 /// Compares elements of two files. Equal are numbers with the same bits, two NaNs, and references to objects
-/// of the same path.
+/// of the same path. Of references of HDF5 1.12 to regions, attributes and other files only the kind is
+/// compared.
 class ElementComparison {
  public:
   ElementComparison(PathFinder& paths_a, PathFinder& paths_b, Tolerance tolerance)
       : a_(paths_a, Style()), b_(paths_b, Style()), tolerance_(tolerance) {}
 
+  /// Whether elements with the same bytes are equal: they refer neither to memory nor to objects of a file.
+  static bool same_bytes_are_equal(const Datatype& native);
   bool equal(const Datatype& native, const std::byte* a, const std::byte* b) const;
   std::string text_a(const Datatype& native, const std::byte* a) const { return a_.text(native, a); }
   std::string text_b(const Datatype& native, const std::byte* b) const { return b_.text(native, b); }

@@ -115,6 +115,19 @@ class Diff(FolderCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("0 elements are defined only in the first, 6 only in the second", done.stdout)
 
+    def test_what_was_never_written_is_not_read(self):
+        for name in ("a.h5", "b.h5"):
+            with h5py.File(self.folder / name, "w") as file:
+                file.create_dataset("never", (2**40,), "i4")
+                file.create_dataset("chunks", (2**40,), "i4", chunks=(1000,))[5] = 1
+                file.create_dataset("filled", (2**40,), "i4", chunks=(1000,), fillvalue=3)
+        self.assertEqual(self.run_here("diff", "a.h5", "b.h5").returncode, 0)
+        with h5py.File(self.folder / "b.h5", "a") as file:
+            file["chunks"][2**39] = 7
+        done = self.run_here("diff", "-r", "a.h5", "b.h5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"[ {2**39} ]", done.stdout)
+
     def test_huge_sparse_datasets_are_compared_by_what_is_defined(self):
         for name in ("a.h5", "b.h5"):
             add_frames(self.folder / name)
