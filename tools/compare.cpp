@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <set>
 
 #include <filigree/error.hpp>
@@ -62,14 +63,21 @@ void compare_part(const Dataset& a, const Dataset& b, const Datatype& type, cons
 void for_each_chunk_box(const Dataset& a, const Dataset& b, const Coordinates& chunk,
                         const std::function<void(const Selection&)>& visit) {
   const Coordinates extent = a.space().dims();
+  // Files of other writers may store chunks outside of the extent.
+  const auto is_inside = [&](const ChunkInfo& info) {
+    return std::ranges::equal(info.offset, extent, std::less<>());
+  };
   const auto visit_chunk = [&](const ChunkInfo& info) {
+    if (!is_inside(info)) return true;
     Coordinates count(chunk);
     for (std::size_t d = 0; d < count.size(); ++d) count[d] = std::min(count[d], extent[d] - info.offset[d]);
     visit(Selection::box(info.offset, count));
     return true;
   };
   a.for_each_chunk(visit_chunk);
-  b.for_each_chunk([&](const ChunkInfo& info) { return a.find_chunk(info.offset) || visit_chunk(info); });
+  b.for_each_chunk([&](const ChunkInfo& info) {
+    return !is_inside(info) || a.find_chunk(info.offset) || visit_chunk(info);
+  });
 }
 
 bool has_chunks(const DatasetInfo& info) {

@@ -35,6 +35,8 @@ class ChunkTranscriber {
 
   void run() {
     from_.for_each_chunk([&](const ChunkInfo& info) {
+      // Files of other writers may store chunks outside of the extent.
+      if (!std::ranges::equal(info.offset, extent_, std::less<>())) return true;
       if (by_sections_) by_sections_ = copy_sections(info.offset);
       if (!by_sections_) copy_elements(info.offset);
       return true;
