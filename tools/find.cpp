@@ -114,7 +114,7 @@ class Finder {
       return;
     }
     // With -0 names are for programs; other lines are for people, one per name whatever characters it has.
-    const std::string line = options_.zero ? path + '\0' : printable(path) + '\n';
+    const std::string line = options_.zero ? path + '\0' : style_.safe(path) + '\n';
     std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
@@ -196,6 +196,7 @@ class Finder {
   const OpenTarget& target_;
   PathFinder paths_;
   const ValueWriter values_;
+  const Style style_ = make_style(ColorChoice::never, output_facts());
   const std::optional<std::uint16_t> filter_;
   std::optional<AttributeCondition> attribute_;
   JsonWriter json_;

@@ -61,7 +61,8 @@ std::vector<std::string> command_names() {
 /// Whether the user names a file where a command may be.
 bool names_file(const std::string& argument) {
   std::error_code ignored;
-  return std::filesystem::exists(split_target(argument).file, ignored);
+  const auto status = std::filesystem::status(split_target(argument).file, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
 Exit refuse_command(const std::vector<std::string>& names, const std::string& word) {

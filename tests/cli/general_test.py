@@ -51,6 +51,10 @@ class General(FolderCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^filigree: frobnicate: no such command; there are: .*\bls\b")
 
+    def test_a_folder_is_no_command_and_no_file(self):
+        (self.folder / "repac").mkdir()
+        self.assert_fails("repac: no such command; did you mean 'repack'", "repac", status=2)
+
     def test_a_reader_that_stops_early_is_no_error(self):
         with h5py.File(self.folder / "many.h5", "w") as file:
             for i in range(5000):
