@@ -77,6 +77,25 @@ TEST(CopyContents, ReferencesLeadToCopiesWhateverContainsThem) {
   EXPECT_EQ(region.selection.elements(), 2u);
 }
 
+/// A reference beside a string, both in one element.
+struct Named {
+  ObjectReference to;
+  std::string name;
+};
+void describe(Members& members, Named& named) { members("to", named.to)("name", named.name); }
+
+TEST(CopyContents, ReferencesBesideStringsLeadToCopies) {
+  File file = File::create_in_memory();
+  file.root().create_group("a");
+  const Dataset late = file.root().write_dataset("z", 1);
+  file.root().write_dataset("n", std::vector<Named>{{late.reference(), "one"}, {{}, "two"}});
+  const File copy = copied(file);
+  const auto read = copy.root().read_dataset<std::vector<Named>>("n");
+  EXPECT_EQ(read.at(0).to, copy.root().open("z").reference());
+  EXPECT_EQ(read.at(1).to, ObjectReference{});
+  EXPECT_EQ(read.at(0).name + read.at(1).name, "onetwo");
+}
+
 TEST(CopyContents, ReferencesToWhatHasNoLinkBecomeNull) {
   File file = File::create_in_memory();
   const Group gone = file.root().create_group("gone");

@@ -121,17 +121,31 @@ bool has_elements(const DatasetMessages& parts) {
   return parts.elements > 0 && !parts.is_virtual() && parts.external.empty();
 }
 
-/// Calls `translate` with all elements of a dataset, and stores what it leaves in the copy.
-void translate_elements(const Dataset& original, File& to, Address made,
+/// Calls `translate` with all elements of a dataset as `type`, and stores what it leaves in the copy.
+void translate_elements(const Dataset& original, const DatatypeMessage& type, File& to, Address made,
                         FunctionRef<void(MutableBytes)> translate) {
   const DatasetMessages& parts = original.messages();
   original.require_data(parts.elements, parts.type.size);
   Buffer values(parts.data_bytes);
   const auto all = space::Selection::all(space::Frame(parts.space.dims));
-  original.read({all, all, parts.type}, values.data());
+  original.read({all, all, type}, values.data());
   if (!any(values)) return;
   translate(values);
-  Dataset(to, made).write({all, all, parts.type}, values.data());
+  Dataset(to, made).write({all, all, type}, values.data());
+}
+
+/// Returns the type with those members of compounds only that contain references and nothing in a heap. Other
+/// members of elements in a file stay when such elements are written.
+DatatypeMessage references_alone(const DatatypeMessage& type) {
+  if (!has_heap_values(type)) return type;
+  if (type.type_class != format::TypeClass::compound) {
+    throw Error(ErrorKind::unsupported,
+                "references within elements of variable length cannot be copied to another file");
+  }
+  DatatypeMessage reduced = type;
+  std::erase_if(reduced.members, [](const auto& member) { return !has_references(member.type); });
+  for (auto& member : reduced.members) member.type = references_alone(member.type);
+  return reduced;
 }
 
 }  // namespace
@@ -141,7 +155,8 @@ void translate_dataset_references(File& from, Address source, File& to, Address 
   const DatatypeMessage& type = original.messages().type;
   Translator translator(from, to, copy_of);
   if (!translator.can(type) || !has_elements(original.messages())) return;
-  translate_elements(original, to, made, [&](MutableBytes values) { translator.translate(type, values); });
+  translate_elements(original, type, to, made,
+                     [&](MutableBytes values) { translator.translate(type, values); });
 }
 
 void copy_with_references(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
@@ -158,13 +173,9 @@ void translate_contained_references(File& from, Address source, File& to, Addres
   const Dataset original(from, source);
   const DatasetMessages& parts = original.messages();
   if (!has_references(parts.type) || !has_elements(parts)) return;
-  if (has_heap_values(parts.type)) {
-    throw Error(ErrorKind::unsupported,
-                "references within elements of variable length cannot be copied to another file");
-  }
-  translate_elements(original, to, made, [&](MutableBytes values) {
-    copy_with_references(from, to, parts.type, values, copy_of);
-  });
+  const DatatypeMessage type = references_alone(parts.type);
+  translate_elements(original, type, to, made,
+                     [&](MutableBytes values) { copy_with_references(from, to, type, values, copy_of); });
 }
 
 void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
