@@ -21,8 +21,8 @@ using ::testing::ElementsAre;
 /// The bytes of a file with a structured sparse dataset "x" of so many chunks, each with one element.
 std::vector<std::byte> image_with_chunks(std::uint64_t chunks) {
   File file = File::create_in_memory();
-  Dataset data =
-      file.root().create_dataset<std::uint16_t>("x", Dataspace::simple({chunks * 4}), sparse_chunks({4}));
+  Dataset data = file.root().create_dataset<std::uint16_t>("x", Dataspace::simple({chunks * 4}),
+                                                           sparse_chunks({4}).unfiltered());
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t c = 0; c < chunks; ++c) offsets.push_back(4 * c);
   const std::vector<std::uint16_t> values(chunks, 5);

@@ -120,6 +120,7 @@ Exit print_filter(const FilterRequest& request) {
                                .selection(parse_filters(request.selection, true))
                                .fill(parse_fill(*type, request.fill));
   options.portable = true;
+  if (!request.values.empty() || !request.selection.empty()) options.choose_section_filters = false;
   const FilterChoice filter = portable_filter(*type, options);
   if (request.json) {
     print_json(request, options, filter);
@@ -150,7 +151,8 @@ for H5Pset_filter(). Chunk dimensions, type and fill value of the dataset must b
 
 TYPE is a name of numpy: u2, <f4, >i8, c16, S10, V12; or uint16, float32. Filters have commas
 between them and parameters after '=': shuffle, deflate=6, zstd=3, lz4, lzf, bitshuffle,
-fletcher32, nbit, scaleoffset, packed, or a number (32015=3).
+fletcher32, nbit, scaleoffset, packed, none, or a number (32015=3). Without any, the filters are
+chosen for the type.
 
 Example:
   filigree portable-filter --type u2 --chunk 1x256x256 --values shuffle,zstd=3)";
