@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "filter_text.hpp"
+#include "sections.hpp"
 #include "text.hpp"
 
 namespace filigree::tools {
@@ -131,14 +133,68 @@ std::string layout_text(const DatasetInfo& info) {
   return "unknown";
 }
 
-std::string filters_text(const std::vector<FilterChoice>& filters, std::string_view of) {
-  if (filters.empty()) return "";
+std::string filter_names(const std::vector<FilterChoice>& filters) {
   std::vector<std::string> names;
   for (const FilterChoice& filter : filters) {
     const auto known = filters::find(filter.id);
     names.push_back(known ? printable(known->name) : fmt::format("{} (not available)", filter.id));
   }
-  return fmt::format("{}{}", fmt::join(names, ", "), of);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string stored_chunks_text(const Dataset& data, const std::vector<std::uint64_t>& chunk) {
+  const std::uint64_t stored = data.chunk_count();
+  const auto all = chunks_in(data.space(), chunk);
+  return all ? fmt::format(": {} of {} stored", stored, *all) : fmt::format(": {} stored", stored);
+}
+
+std::string defined_text(const Dataset& data) {
+  const std::uint64_t defined = data.defined_count();
+  std::uint64_t elements = 0;
+  try {
+    elements = data.space().elements();
+  } catch (const Error&) {
+    return fmt::format("{} elements of more than 2^64", defined);
+  }
+  if (elements == 0) return "0 of 0 elements";
+  return fmt::format("{} of {} elements ({:.3g} %)", defined, elements,
+                     100.0 * static_cast<double>(defined) / static_cast<double>(elements));
+}
+
+std::string section_text(SectionKind kind, const SectionSizes& sizes,
+                         const std::vector<FilterChoice>& filters) {
+  std::string text(section_name(kind));
+  if (sizes.original_bytes > 0) {
+    text += fmt::format(", {} bytes of {}", sizes.stored_bytes, sizes.original_bytes);
+    if (sizes.stored_bytes > 0)
+      text += fmt::format(
+          " ({:.3g}:1)", static_cast<double>(sizes.original_bytes) / static_cast<double>(sizes.stored_bytes));
+  } else if (sizes.stored_bytes > 0) {
+    text += fmt::format(", {} bytes", sizes.stored_bytes);
+  }
+  return text + (filters.empty() ? "" : ", ") + filters_text(filters);
+}
+
+/// Lines about the chunks of a dataset with sections. The chunk index has all numbers of structured chunks.
+void add_sections(Lines& lines, const Dataset& data, const DatasetInfo& info) {
+  if (info.sparse) {
+    lines.add("Defined:", [&]() -> std::string {
+      if (info.portable && data.chunk_count() > most_counted_envelopes)
+        return "not counted: each of the portable chunks would be read";
+      return defined_text(data);
+    });
+  }
+  std::vector<SectionSizes> sizes;
+  lines.add("Sections:", [&] {
+    sizes = section_sizes(data, info);
+    return "";
+  });
+  const std::vector<SectionKind> kinds = section_kinds(info);
+  sizes.resize(kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    lines.add(fmt::format("Section {}:", i),
+              [&] { return section_text(kinds[i], sizes[i], section_filters(info, kinds[i])); });
+  }
 }
 
 /// The size of the elements in the file, beside their size without chunks and filters.
@@ -161,13 +217,14 @@ void add_dataset(Lines& lines, const Dataset& data) {
   lines.add("Layout:", [&] {
     info = data.dataset_info();
     known = true;
-    return layout_text(info);
+    const bool sections = info.layout == Layout::structured || info.portable;
+    return layout_text(info) + (sections ? stored_chunks_text(data, info.chunk) : "");
   });
   if (!known) return;
-  const bool sections = info.layout == Layout::structured;
-  lines.add("Filters:", [&] { return filters_text(info.filters, sections ? " (elements)" : ""); });
-  lines.add("Filters:", [&] { return filters_text(info.selection_filters, " (selection)"); });
-  lines.add("Filters:", [&] { return filters_text(info.heap_filters, " (heap)"); });
+  if (info.layout == Layout::structured || info.portable)
+    add_sections(lines, data, info);
+  else
+    lines.add("Filters:", [&] { return filter_names(info.filters); });
   lines.add("Stored:", [&] { return stored_text(data, info); });
 }
 

@@ -14,6 +14,7 @@
 #include "details.hpp"
 #include "target.hpp"
 #include "text.hpp"
+#include "tree.hpp"
 
 namespace filigree::tools {
 
@@ -25,6 +26,7 @@ struct ListOptions {
   std::vector<std::string> targets;
   bool recursive = false;
   bool verbose = false;
+  bool json = false;
 };
 
 std::string_view kind_text(ObjectKind kind) {
@@ -59,18 +61,6 @@ std::string link_text(const Link& link) {
 std::string below(const std::string& top, const std::string& path) {
   if (path == ".") return top;
   return top == "/" ? "/" + path : top + "/" + path;
-}
-
-/// Removes empty components and dots: "/a//./b/" becomes "/a/b".
-std::string normalised(std::string_view path) {
-  std::string out;
-  for (std::size_t i = 0; i < path.size();) {
-    const std::size_t end = std::min(path.find('/', i), path.size());
-    const std::string_view part = path.substr(i, end - i);
-    if (!part.empty() && part != ".") out.append("/").append(part);
-    i = end + 1;
-  }
-  return out.empty() ? "/" : out;
 }
 
 /// Lists one target on standard output and records whether all of it could be read.
@@ -162,7 +152,18 @@ class Listing {
   bool complete_ = true;
 };
 
+/// The document is that of `filigree tree`.
+Exit print_json(const ListOptions& options) {
+  TreeOptions tree;
+  tree.targets = options.targets;
+  tree.json = true;
+  tree.attributes = options.verbose;
+  if (!options.recursive) tree.levels = 1;
+  return show_trees(tree);
+}
+
 Exit list_targets(const ListOptions& options) {
+  if (options.json) return print_json(options);
   Exit result = Exit::ok;
   for (std::size_t i = 0; i < options.targets.size(); ++i) {
     const std::string& argument = options.targets[i];
@@ -209,6 +210,7 @@ void set_up_ls(CLI::App& command, Run& run) {
   command.add_flag("-r,--recursive", options.recursive, "List subgroups too, with full paths");
   command.add_flag("-v,--verbose", options.verbose,
                    "Show attributes, types, addresses, headers, times and comments");
+  command.add_flag("--json", options.json, "Print what tree --json prints, one level or with -r all");
   command
       .add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
       ->required();

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -15,15 +16,11 @@
 #include <CLI/CLI.hpp>
 
 #include "command.hpp"
+#include "output_file.hpp"
+#include "target.hpp"
 #include "text.hpp"
 
 namespace filigree::tools {
-
-void complain(std::string_view subject, std::string_view message) {
-  std::fflush(stdout);
-  const std::string line = fmt::format("filigree: {}: {}\n", printable(subject), printable(message));
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
 
 namespace {
 
@@ -48,10 +45,24 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// The name that users write: "portable-filter" for portable_filter.
+std::string shown_name(const Command& command) {
+  std::string name = command.name;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const Command& command : commands) names.push_back(command.name);
+  for (const Command& command : commands) names.push_back(shown_name(command));
   return names;
+}
+
+/// Whether the user names a file where a command may be.
+bool names_file(const std::string& argument) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(split_target(argument).file, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
 Exit refuse_command(const std::vector<std::string>& names, const std::string& word) {
@@ -72,21 +83,31 @@ Exit finish_output(Exit result) {
 }
 
 Exit run_command(int argc, char** argv) {
-  CLI::App app{"Inspects HDF5 files.", "filigree"};
+  CLI::App app{"Shows, compares and copies HDF5 files.", "filigree"};
   app.set_version_flag("--version", "filigree " FILIGREE_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   app.footer(
-      "'filigree COMMAND --help' describes one command.\n"
-      "Exit codes: 0 success, 1 something could not be read, 2 wrong usage.");
+      "'filigree help COMMAND' describes one command; 'filigree FILE' is 'filigree tree FILE'.\n"
+      "Exit codes: 0 success, 1 a finding, such as something that cannot be read, 2 wrong usage;\n"
+      "of diff: 0 no difference, 1 some, 2 failure. 130 after Ctrl-C.");
   Run run;
   for (const Command& command : commands)
-    command.set_up(*app.add_subcommand(command.name, command.summary), run);
+    command.set_up(*app.add_subcommand(shown_name(command), command.summary), run);
   const std::vector<std::string> names = command_names();
-  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end())
-    return refuse_command(names, argv[1]);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && !arguments[0].starts_with('-') &&
+      std::ranges::find(names, arguments[0]) == names.end() && arguments[0] != "help") {
+    if (!names_file(arguments[0])) return refuse_command(names, arguments[0]);
+    arguments.insert(arguments.begin(), "tree");
+  }
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+  }
+  std::ranges::reverse(arguments);  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(arguments);
   } catch (const CLI::Success& request) {
     app.exit(request);  // --help and --version
     return Exit::ok;
@@ -109,6 +130,7 @@ int main(int argc, char** argv) {
   // A parent process may ignore SIGPIPE. Then a reader that closes the pipe early would cause an error
   // message.
   std::signal(SIGPIPE, SIG_DFL);
+  filigree::tools::handle_interrupts();
   Exit result = Exit::failed;
   try {
     result = filigree::tools::run_command(argc, argv);

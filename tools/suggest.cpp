@@ -16,6 +16,7 @@
 #include <filigree/filigree.hpp>
 
 #include "command.hpp"
+#include "json.hpp"
 
 namespace filigree::tools {
 namespace {
@@ -27,6 +28,7 @@ struct Request {
   std::optional<double> density;
   std::optional<double> per_slice;
   ChunkAccess access = ChunkAccess::anything;
+  bool json = false;
 
   bool is_sparse() const { return sparse || density || per_slice; }
 };
@@ -82,8 +84,15 @@ Exit print_suggestion(const Request& request) {
   const Datatype type = Datatype::opaque(request.element_bytes, "");
   const auto chunk = request.is_sparse() ? suggest_sparse_chunks(*space, density, request.access)
                                          : suggest_chunks(*space, type, request.access);
-  fmt::print("{}\n", fmt::join(chunk, " x "));
   const double elements = elements_of(chunk);
+  if (request.json) {
+    JsonWriter json;
+    json.begin_object().key("chunk").numbers(chunk).key("elements").number(elements);
+    if (request.is_sparse()) json.key("defined").number(elements * density.share(*space));
+    json.end_object().finish();
+    return Exit::ok;
+  }
+  fmt::print("{}\n", fmt::join(chunk, " x "));
   if (request.is_sparse()) {
     fmt::print("{:.0f} elements per chunk, about {:.0f} of them defined\n", elements,
                elements * density.share(*space));
@@ -127,6 +136,7 @@ void set_up_suggest(CLI::App& command, Run& run) {
       .add_option("-p,--per-slice", request.per_slice,
                   "Defined elements of a frame, or of a row of a matrix; implies -s")
       ->excludes(density);
+  command.add_flag("--json", request.json, "Print one JSON document");
   command.footer(explanation);
   command.callback([&run] { run = [] { return suggest(request); }; });
 }

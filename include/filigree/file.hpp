@@ -84,6 +84,34 @@ struct ReadRetries {
   unsigned failed = 0;  ///< attempts that failed
 };
 
+/// What a program must understand to read all of a file. No release of HDF5 understands structured chunks.
+struct Requirements {
+  Version version = Version::earliest;  ///< the oldest HDF5 release that reads everything else
+  bool structured_chunks = false;
+  /// The filters of all datasets, by ascending number, each once.
+  std::vector<FilterChoice> filters;
+  /// The number of objects that could not be read, and so are not considered.
+  std::uint64_t unreadable = 0;
+};
+
+/// The forms of sparse datasets; see DatasetOptions::portable.
+enum class SparseForm : std::uint8_t { structured, portable };
+
+/// A dataset that File::copy_contents_to() is about to copy, or has stored in another form.
+struct CopiedDataset {
+  const Dataset& source;
+  const Dataset* converted = nullptr;  ///< the copy in the other form; null before it is made
+  const Error* refused = nullptr;      ///< why it keeps its form; null if it does not have to
+};
+
+/// Options of File::copy_contents_to().
+struct ContentsOptions {
+  std::optional<SparseForm> sparse_form;  ///< the form of sparse datasets in the copy; unset: as they are
+  /// Called before each dataset is copied, and again for each that got another form or should have got one.
+  /// An exception ends the copy. The function must not use the destination otherwise.
+  std::function<void(const CopiedDataset&)> on_dataset;
+};
+
 /// A handle to an open file. Copies refer to the same open file.
 ///
 /// The file is flushed and closed by close(), or when the last handle to it or to an object in it is
@@ -147,6 +175,18 @@ class FILIGREE_EXPORT File {
   FileInfo info() const;
   /// Returns the creation options, as far as the file stores them.
   CreateOptions creation_options() const;
+  /// Visits all objects, and returns what a program must understand to read them. Reads no chunk.
+  Requirements requirements() const;
+  /// Copies everything that the root group leads to into an empty file: attributes, comments, links of all
+  /// kinds, committed datatypes, and datasets of all layouts, whose chunks are not decoded.
+  ///
+  /// Each object is copied once, whatever number of links it has. References lead to the copies; they become
+  /// null if no link leads to their target. Sparse datasets may get another form, with the same elements
+  /// defined. A dataset that has no such form (see DatasetOptions::portable) keeps its own.
+  /// Requires: `to` has the same sizes of offsets and lengths as this file.
+  /// Throws: Error(invalid_argument) if `to` has links; Error(unsupported) for datasets with references
+  /// within elements of variable length. What was copied so far stays in `to`.
+  void copy_contents_to(File& to, const ContentsOptions& options = {}) const;
 
   /// Writes all cached metadata and chunks to the driver. The file on disk is consistent afterwards. The
   /// data may still be in the operating system's cache.

@@ -9,6 +9,7 @@
 #include <filigree/file.hpp>
 
 #include "api/inside.hpp"
+#include "api/new_dataset.hpp"
 #include "api/section_filters.hpp"
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
@@ -201,8 +202,10 @@ std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space
   return suggest_chunks(space, type, options.access);
 }
 
-model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
-                                 const DatasetOptions& given) {
+}  // namespace
+
+model::NewDataset api::to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
+                                      const DatasetOptions& given) {
   model::NewDataset made;
   made.type = api::TypeAccess::message(type, file.store().widths().offset_bytes);
   const DatasetOptions options = api::with_section_filters(made.type, given);
@@ -253,8 +256,6 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   return made;
 }
 
-}  // namespace
-
 Dataset Group::create_dataset(std::string_view path, const Datatype& type, const Dataspace& space,
                               const DatasetOptions& options, const LinkOptions& link) {
   return api::exclusively(
@@ -263,7 +264,7 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
         const LinkLocation location = free_location(location_of(*impl_), path, link);
         model::File& file = *location.parent.file;
         const model::Change change(file, "create a dataset");
-        const Address header = model::create_dataset(file, to_new_dataset(file, type, space, options));
+        const Address header = model::create_dataset(file, api::to_new_dataset(file, type, space, options));
         return Dataset(Object(link_new(location, header, ObjectKind::dataset, link)));
       });
 }
@@ -287,7 +288,7 @@ Group File::create_unlinked_group(const GroupOptions& options) {
 Dataset File::create_unlinked_dataset(const Datatype& type, const Dataspace& space,
                                       const DatasetOptions& options) {
   const model::Change change(*impl_, "create a dataset");
-  const auto made = to_new_dataset(*impl_, type, space, options);
+  const auto made = api::to_new_dataset(*impl_, type, space, options);
   return Dataset(Object(open_unlinked(impl_, model::create_dataset(*impl_, made))));
 }
 

@@ -2,6 +2,7 @@
 """The command as a whole: help, version, wrong usage, pipes."""
 
 import re
+import signal
 import subprocess
 import unittest
 
@@ -51,16 +52,33 @@ class General(FolderCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^filigree: frobnicate: no such command; there are: .*\bls\b")
 
+    def test_a_folder_is_no_command_and_no_file(self):
+        (self.folder / "repac").mkdir()
+        self.assert_fails("repac: no such command; did you mean 'repack'", "repac", status=2)
+
     def test_a_reader_that_stops_early_is_no_error(self):
         with h5py.File(self.folder / "many.h5", "w") as file:
             for i in range(5000):
                 file.create_group(f"group_with_quite_a_long_name_{i}")
-        process = subprocess.Popen([FILIGREE, "ls", "-r", self.folder / "many.h5"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.assertTrue(process.stdout.readline().startswith(b"/ "))
+        for command in (["ls", "-r"], ["tree"], ["find"], ["du"], ["tree", "--json"]):
+            with self.subTest(command):
+                process = subprocess.Popen([FILIGREE, *command, self.folder / "many.h5"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertTrue(process.stdout.read(10))
+                process.stdout.close()
+                self.assertEqual(process.stderr.read(), b"")
+                process.stderr.close()
+                process.wait(timeout=1800)
+
+    def test_ctrl_c_ends_with_130(self):
+        with h5py.File(self.folder / "long.h5", "w") as file:
+            file.create_dataset("x", (10**9,), "u1", chunks=(10**6,))
+        process = subprocess.Popen([FILIGREE, "show", "--csv", self.folder / "long.h5/x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(process.stdout.readline(), b"dim0,value\n")
+        process.send_signal(signal.SIGINT)
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
-        process.wait(timeout=1800)
+        self.assertEqual(process.wait(timeout=1800), 130)
 
     def test_a_full_device_is_an_error(self):
         h5py.File(self.folder / "x.h5", "w").create_group("g")

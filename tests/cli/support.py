@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-FILIGREE = str(pathlib.Path(os.environ["FILIGREE_BIN"]) / "filigree")
+FILIGREE = str(pathlib.Path(os.environ["FILIGREE_BIN"]).resolve() / "filigree")
+# HDF5 loads the plug-in for portable sparse datasets from here. It reads the variable once, when h5py is imported.
+os.environ["HDF5_PLUGIN_PATH"] = str(pathlib.Path(FILIGREE).parent.parent / "lib" / "hdf5-plugins")
 
 
 def run(*arguments, **options):

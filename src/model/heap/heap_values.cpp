@@ -132,6 +132,7 @@ struct Copying {
   type::FileValues& from;
   type::FileValues& to;
   bool same_file;
+  const TranslateReference* translate = nullptr;  ///< null: references to another file are cleared
 };
 
 void copy_values(const Copying& copying, const DatatypeMessage& type, MutableBytes elements) {
@@ -139,7 +140,10 @@ void copy_values(const Copying& copying, const DatatypeMessage& type, MutableByt
   if (!contains(type, is_indirect)) return;
   for_each_indirect<MutableBytes>(type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
     if (is_reference(inner)) {
-      if (!copying.same_file) std::ranges::fill(element, std::byte{0});
+      if (copying.translate != nullptr)
+        (*copying.translate)(inner, element);
+      else if (!copying.same_file)
+        std::ranges::fill(element, std::byte{0});
       return;
     }
     HeapValue value = load_heap_value(element.data(), copying.from.offset_bytes());
@@ -199,6 +203,13 @@ void copy_heap_values(File& from, File& to, const DatatypeMessage& type, Mutable
   HeapFileValues source(from, count);
   HeapFileValues target(to);
   copy_values({source, target, &from == &to}, type, elements);
+}
+
+void copy_heap_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
+                      TranslateReference translate) {
+  HeapFileValues source(from, type.size == 0 ? 0 : elements.size() / type.size);
+  HeapFileValues target(to);
+  copy_values({source, target, false, &translate}, type, elements);
 }
 
 void fetch_heap_values(File& from, type::FileValues& to, const DatatypeMessage& type, MutableBytes elements) {

@@ -56,6 +56,12 @@ void separate_heap_values(File& file, const format::DatatypeMessage& type, Mutab
 /// references are cleared, because they are not valid in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);
 
+/// Changes a reference of the given type in place, so that it is valid in the other file.
+using TranslateReference = FunctionRef<void(const format::DatatypeMessage&, MutableBytes)>;
+/// As copy_heap_values() between files, but translates references instead of clearing them.
+void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements,
+                      TranslateReference translate);
+
 /// Copies the heap objects of `elements` to a destination that is not a file's heap.
 void fetch_heap_values(File& from, type::FileValues& to, const format::DatatypeMessage& type,
                        MutableBytes elements);

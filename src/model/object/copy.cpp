@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/context.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "model/attribute/attribute_parts.hpp"
@@ -43,6 +44,19 @@ class Copier {
     const Address copied = shell(source);
     finish(0);
     return copied;
+  }
+
+  void copy_contents(const ObjectLocation& root, const CopyDataset& copy_dataset) {
+    copy_dataset_ = &copy_dataset;
+    copied_[{root.file.get(), to_number(root.header)}] = to_.root();
+    copy_comment(*root.file, root.header, to_.root());
+    copy_attributes(*root.file, root.header, to_.root());
+    unfinished_.push_back({root, to_.root(), {}});
+    finish(0);
+    for (std::size_t i = 0; i < referring_.size(); ++i) {
+      copy_references(Referring(referring_[i]));  // may add committed datatypes that have no link
+      finish(0);
+    }
   }
 
  private:
@@ -96,6 +110,9 @@ class Copier {
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
     if (!options_.without_attributes) copy_attributes(from, source.header, made);
+    if (copy_dataset_ != nullptr && object_kind(from, source.header) == ObjectKind::dataset &&
+        has_references(Dataset(from, source.header).messages().type))
+      referring_.push_back({source, made, false});
     expand_elements(source, made);
     const bool is_group = fill && object_kind(from, source.header) == ObjectKind::group;
     if (options_.expand_references)
@@ -148,6 +165,30 @@ class Copier {
     link.header = made;
     LinkTable(to_, to_.root()).insert(link);
     return made;
+  }
+
+  /// An object of copy_contents() whose references are copied last, when all their targets have copies.
+  struct Referring {
+    ObjectLocation from;
+    Address made;
+    bool attributes = false;  ///< none are copied yet; otherwise the elements are meant
+  };
+
+  void copy_references(const Referring& object) {
+    File& from = *object.from.file;
+    const auto copy_of = [&](Address header) {
+      const auto found = copied_.find({&from, to_number(header)});
+      return found == copied_.end() ? Address::undefined : found->second;
+    };
+    const auto doing = [&] {
+      return fmt::format("copying references of the object at {:#x}", to_number(object.from.header));
+    };
+    in_context(doing, [&] {
+      if (object.attributes)
+        insert_attributes(from, object.from.header, object.made, copy_of);
+      else
+        translate_contained_references(from, object.from.header, to_, object.made, copy_of);
+    });
   }
 
   /// Returns whether the target of a reference still exists.
@@ -267,18 +308,31 @@ class Copier {
     if (const auto text = object_comment(from, header)) set_object_comment(to_, made, *text);
   }
 
+  /// Attributes keep their order, so that those of an object are copied later if one of them refers.
   void copy_attributes(File& from, Address header, Address made) {
+    const bool all_now = copy_dataset_ == nullptr ||
+                         AttributeTable(from, header).for_each_stored([&](const StoredAttribute& attribute) {
+                           return !has_references(attribute_datatype(from, attribute.message));
+                         });
+    if (all_now)
+      insert_attributes(from, header, made, [](Address) { return Address::undefined; });
+    else
+      referring_.push_back({{from.shared_from_this(), header, ""}, made, true});
+  }
+
+  void insert_attributes(File& from, Address header, Address made, CopyOf copy_of) {
     AttributeTable target(to_, made);
     const AttributeTable source(from, header);
     const bool ordered = source.order_tracked();
     source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending,
                     [&](const StoredAttribute& attribute) {
-                      target.insert(copy_attribute(from, attribute.message));
+                      target.insert(copy_attribute(from, attribute.message, copy_of));
                       return true;
                     });
   }
 
-  format::AttributeMessage copy_attribute(File& from, const format::AttributeMessage& attribute) {
+  format::AttributeMessage copy_attribute(File& from, const format::AttributeMessage& attribute,
+                                          CopyOf copy_of) {
     const format::DatatypeMessage type = attribute_datatype(from, attribute);
     const format::DataspaceMessage space = attribute_dataspace(from, attribute);
     require_same_widths(from, type);
@@ -288,7 +342,10 @@ class Copier {
         make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
     set_charset(to_, made, attribute.character_set);
     made.data.assign(elements.begin(), elements.end());
-    copy_heap_values(from, to_, type, made.data);
+    if (copy_dataset_ != nullptr)
+      copy_with_references(from, to_, type, made.data, copy_of);
+    else
+      copy_heap_values(from, to_, type, made.data);
     return made;
   }
 
@@ -310,6 +367,10 @@ class Copier {
     require_same_widths(from, parts.type);
     const Address committed =
         is_valid(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
+    if (copy_dataset_ != nullptr) {
+      const Address made = (*copy_dataset_)(source, committed);
+      if (is_valid(made)) return made;
+    }
     return copy_dataset(dataset, to_, adapted(parts.type), committed);
   }
 
@@ -329,6 +390,8 @@ class Copier {
   std::unordered_map<Key, Address, Hash> copied_;
   MergedDatatypes merged_;
   std::vector<Unfinished> unfinished_;
+  const CopyDataset* copy_dataset_ = nullptr;  ///< of copy_contents(); null for other copies
+  std::vector<Referring> referring_;
   static constexpr unsigned most_nested = 64;
   unsigned nested_ = 0;  ///< references that are being followed from each other
 };
@@ -337,6 +400,10 @@ class Copier {
 
 Address copy_object(const ObjectLocation& source, File& to, const CopyOptions& options) {
   return Copier(to, options).copy(source);
+}
+
+void copy_contents(File& from, File& to, const CopyDataset& copy_dataset) {
+  Copier(to, {}).copy_contents({from.shared_from_this(), from.root(), ""}, copy_dataset);
 }
 
 }  // namespace filigree::model

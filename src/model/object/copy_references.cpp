@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <filigree/error.hpp>
+
 #include "base/bytes.hpp"
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
@@ -36,14 +38,18 @@ class Translator {
   void translate(const DatatypeMessage& type, MutableBytes elements) {
     HeapFileValues source(from_, elements.size() / type.size);
     HeapFileValues target(to_);
-    for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
-      const MutableBytes element = elements.subspan(at, type.size);
-      const bool made = type.reference == ReferenceKind::object ? translate_address(element)
-                        : type.reference == ReferenceKind::region
-                            ? translate_region(source, target, element)
-                            : translate_revised(source, target, element);
-      if (!made) std::ranges::fill(element, std::byte{0});
-    }
+    for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size)
+      translate_one(source, target, type, elements.subspan(at, type.size));
+  }
+
+  /// Clears a reference that leads to no copy.
+  void translate_one(HeapFileValues& source, HeapFileValues& target, const DatatypeMessage& type,
+                     MutableBytes element) {
+    const bool made =
+        can(type) && (type.reference == ReferenceKind::object   ? translate_address(element)
+                      : type.reference == ReferenceKind::region ? translate_region(source, target, element)
+                                                                : translate_revised(source, target, element));
+    if (!made) std::ranges::fill(element, std::byte{0});
   }
 
  private:
@@ -110,21 +116,66 @@ bool any(Bytes elements) {
   return std::ranges::any_of(elements, [](std::byte b) { return b != std::byte{0}; });
 }
 
+/// Whether this file stores elements of the dataset.
+bool has_elements(const DatasetMessages& parts) {
+  return parts.elements > 0 && !parts.is_virtual() && parts.external.empty();
+}
+
+/// Calls `translate` with all elements of a dataset as `type`, and stores what it leaves in the copy.
+void translate_elements(const Dataset& original, const DatatypeMessage& type, File& to, Address made,
+                        FunctionRef<void(MutableBytes)> translate) {
+  const DatasetMessages& parts = original.messages();
+  original.require_data(parts.elements, parts.type.size);
+  Buffer values(parts.data_bytes);
+  const auto all = space::Selection::all(space::Frame(parts.space.dims));
+  original.read({all, all, type}, values.data());
+  if (!any(values)) return;
+  translate(values);
+  Dataset(to, made).write({all, all, type}, values.data());
+}
+
+/// Returns the type with those members of compounds only that contain references and nothing in a heap. Other
+/// members of elements in a file stay when such elements are written.
+DatatypeMessage references_alone(const DatatypeMessage& type) {
+  if (!has_heap_values(type)) return type;
+  if (type.type_class != format::TypeClass::compound) {
+    throw Error(ErrorKind::unsupported,
+                "references within elements of variable length cannot be copied to another file");
+  }
+  DatatypeMessage reduced = type;
+  std::erase_if(reduced.members, [](const auto& member) { return !has_references(member.type); });
+  for (auto& member : reduced.members) member.type = references_alone(member.type);
+  return reduced;
+}
+
 }  // namespace
 
 void translate_dataset_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
   const Dataset original(from, source);
-  const DatasetMessages& parts = original.messages();
+  const DatatypeMessage& type = original.messages().type;
   Translator translator(from, to, copy_of);
-  if (!translator.can(parts.type) || parts.elements == 0) return;
-  if (parts.is_virtual() || !parts.external.empty()) return;
-  original.require_data(parts.elements, parts.type.size);
-  Buffer values(parts.data_bytes);
-  const auto all = space::Selection::all(space::Frame(parts.space.dims));
-  original.read({all, all, parts.type}, values.data());
-  if (!any(values)) return;
-  translator.translate(parts.type, values);
-  Dataset(to, made).write({all, all, parts.type}, values.data());
+  if (!translator.can(type) || !has_elements(original.messages())) return;
+  translate_elements(original, type, to, made,
+                     [&](MutableBytes values) { translator.translate(type, values); });
+}
+
+void copy_with_references(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
+                          CopyOf copy_of) {
+  Translator translator(from, to, copy_of);
+  HeapFileValues source(from, elements.size() / std::max(1u, type.size));
+  HeapFileValues target(to);
+  copy_heap_values(from, to, type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
+    translator.translate_one(source, target, inner, element);
+  });
+}
+
+void translate_contained_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
+  const Dataset original(from, source);
+  const DatasetMessages& parts = original.messages();
+  if (!has_references(parts.type) || !has_elements(parts)) return;
+  const DatatypeMessage type = references_alone(parts.type);
+  translate_elements(original, type, to, made,
+                     [&](MutableBytes values) { copy_with_references(from, to, type, values, copy_of); });
 }
 
 void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {

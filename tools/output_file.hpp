@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// New files, which get their name when they are complete.
+#pragma once
+
+#include <string>
+
+namespace filigree::tools {
+
+/// A file that is written under a temporary name in the folder of its final name.
+///
+/// It disappears when the object is destroyed before commit(), and when SIGINT, SIGTERM or SIGHUP ends the
+/// process, which then has the exit code 128 plus the number of the signal. There is at most one at a time.
+class OutputFile {
+ public:
+  /// Creates an empty file. Throws: Error(already_exists) if `path` exists, unless `replace`; Error.
+  OutputFile(std::string path, bool replace);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::string& temporary_path() const { return temporary_; }
+  /// Writes the file to the device and gives it its name. Requires: no other handle has unwritten data.
+  /// Throws: Error(already_exists) if a file of that name has appeared, unless it is to be replaced.
+  void commit();
+
+ private:
+  std::string path_, temporary_;
+  bool replace_;
+};
+
+/// Ends the process with code 130 after Ctrl-C, instead of by the signal. main() calls this once.
+void handle_interrupts();
+
+}  // namespace filigree::tools
