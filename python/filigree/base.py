@@ -47,7 +47,7 @@ class Empty:
 class OpenFile:
     """What all objects of an open file share: its handle, and how it was opened."""
 
-    __slots__ = ("core", "name", "mode", "driver", "is_closed", "reopen", "track_order", "owner", "__weakref__")
+    __slots__ = ("core", "name", "mode", "driver", "is_closed", "reopen", "track_order", "is_swmr_reader", "owner", "__weakref__")
 
     def __init__(self, core: _core.File, name: str | bytes, mode: str, driver: str = "sec2") -> None:
         self.core = core
@@ -58,6 +58,7 @@ class OpenFile:
         #: The arguments that open the file again in another process; None if it cannot be opened again.
         self.reopen: dict[str, Any] | None = None
         self.track_order = False
+        self.is_swmr_reader = False
         #: A file-like object that holds the bytes, or whatever else has to live as long.
         self.owner: Any = None
 

@@ -132,6 +132,8 @@ def _dense_options(kwds: dict[str, Any], shape: Any, maxshape: Any, dtype: np.dt
     options: dict[str, Any] = {}
     if chunks is False and (pipeline or maxshape is not None):
         raise ValueError("Chunked format required for given storage options")
+    if shape is None and (pipeline or chunks or kwds.get("maxshape") is not None):
+        raise TypeError("Empty datasets don't support chunk/filter options")
     if not shape and (pipeline or chunks or maxshape):
         raise TypeError("Scalar datasets don't support chunk/filter options")
     extends = maxshape is not None and any(m is None or m != n for n, m in zip(shape, maxshape))
@@ -160,7 +162,10 @@ def _pipeline(kwds: dict[str, Any], dtype: np.dtype[Any]) -> list[filters.Filter
         if options is not None:
             raise TypeError("compression method must be specified")
         method = None
-    chosen = None if method is None else filters.compression(method, options)
+    if hasattr(method, "filter_id"):
+        method, options = method.filter_id, method.filter_options
+    unknown = bool(kwds.get("allow_unknown_filter"))
+    chosen = None if method is None else filters.compression(method, options, unknown)
     scaleoffset = kwds.get("scaleoffset")
     lossy = scaleoffset is not None and scaleoffset is not False
     if lossy and kwds.get("fletcher32"):
@@ -221,6 +226,8 @@ def fill_of(fill: Any, dtype: np.dtype[Any], type_: _core.Datatype) -> tuple[_co
             raise ValueError(f"the fill value {fill!r} is no integer")
     if isinstance(fill, str) and dtype.kind == "S":
         fill = fill.encode("utf-8")
+    if dtype.names is not None and not isinstance(fill, (tuple, np.void, np.ndarray)):
+        raise ValueError(f"the fill value {fill!r} has not the fields {dtype.names}")
     if dtype.subdtype is not None:
         base, inner = dtype.subdtype
         array = np.ascontiguousarray(np.broadcast_to(np.asarray(fill, dtype=base), inner))

@@ -2,6 +2,7 @@
 """Datasets."""
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Iterator
@@ -282,6 +283,8 @@ class Dataset(HLObject):
         array = np.empty(selected.box, made)
         if not selected.is_empty:
             self._read_into(array, elements, selected)
+            if dtype is not None and dtypes.has_bit_bools(made, self._file_type):
+                dtypes.make_bools(array)
         if selected.arrange is not None:
             for axis, order in enumerate(selected.arrange):
                 if order is not None:
@@ -303,6 +306,8 @@ class Dataset(HLObject):
         shape = self.shape
         if shape is None:
             raise TypeError("Empty datasets have no numpy representation")
+        if not (dest.flags.c_contiguous and dest.flags.writeable):
+            raise TypeError("Array must be C-contiguous and writable")
         target = dest if dest_sel is None else _view(dest, dest_sel)
         selected = select(shape, _args(source_sel))
         direct = (target is not None and target.flags.c_contiguous and target.flags.writeable and
@@ -390,7 +395,9 @@ class Dataset(HLObject):
         """Writes all elements, which are as many as those of the array."""
         from .writing import write_array
 
-        write_array(self, select(self.shape, (Ellipsis,)), array)
+        shape: tuple[int, ...] = self.shape
+        inner = self.dtype.subdtype[1] if self.dtype.subdtype is not None else ()
+        write_array(self, select(shape, (Ellipsis,)), array.reshape(shape + inner))
 
     def write_direct(self, source: Array, source_sel: Any = None, dest_sel: Any = None) -> None:
         """Writes the elements `source_sel` of an array to the elements `dest_sel` of the dataset."""
@@ -399,11 +406,13 @@ class Dataset(HLObject):
         shape = self.shape
         if shape is None:
             raise TypeError("Empty datasets cannot be written to")
+        if not source.flags.c_contiguous:
+            raise TypeError("Array must be C-contiguous")
         chosen = source if source_sel is None else source[source_sel]
         selected = select(shape, _args(dest_sel))
         if selected.shape != chosen.shape and math.prod(selected.shape) == chosen.size:
             chosen = chosen.reshape(selected.shape)
-        write_array(self, selected, np.ascontiguousarray(np.broadcast_to(chosen, selected.shape)))
+        write_array(self, selected, chosen)
 
     def resize(self, size: Any, axis: int | None = None) -> None:
         """Changes the shape, or the length of one dimension."""
@@ -569,6 +578,8 @@ def _assign(dest: Array, dest_sel: Any, array: Array) -> None:
     wanted = dest[index].shape
     if wanted != array.shape and math.prod(wanted) == array.size:
         array = array.reshape(wanted)
+    if wanted != array.shape:
+        raise TypeError(f"Can't broadcast {array.shape} -> {wanted}")
     dest[index] = array
 
 
@@ -590,8 +601,6 @@ def _steps(array: Array, selected: Selected) -> Iterator[tuple[int, int, _core.S
 
 
 def _iter_chunks(dataset: Dataset, sel: Any) -> Iterator[tuple[slice, ...]]:
-    import itertools
-
     shape, chunks = dataset.shape, dataset.chunks
     if chunks is None:
         raise TypeError("Chunked dataset required")
@@ -608,9 +617,9 @@ def _iter_chunks(dataset: Dataset, sel: Any) -> Iterator[tuple[slice, ...]]:
         box = tuple(slice(*each.indices(n)[:2]) for each, n in zip(sel, shape))
     ranges = []
     for part, length in zip(box, chunks):
-        ranges.append([slice(max(begin, part.start), min(begin + length, part.stop))
+        ranges.append([slice(max(begin, part.start), min(begin + length, part.stop), 1)
                        for begin in range(part.start // length * length, part.stop, length)])
-    yield from itertools.product(*ranges)
+    return itertools.product(*ranges)
 
 
 class _View:

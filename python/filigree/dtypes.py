@@ -201,8 +201,20 @@ def _enumeration(dtype: Dtype, names: dict[str, int]) -> _core.Datatype:
 
 def _compound(dtype: Dtype, utf8: bool | None) -> _core.Datatype:
     assert dtype.names is not None and dtype.fields is not None
-    members = [(name, to_datatype(dtype.fields[name][0], utf8), dtype.fields[name][1]) for name in dtype.names]
-    return _core.Datatype.compound(dtype.itemsize, members)
+    return _laid_out(dtype, [to_datatype(dtype.fields[name][0], utf8) for name in dtype.names])
+
+
+def _laid_out(dtype: Dtype, types: list[_core.Datatype]) -> _core.Datatype:
+    """A compound with the offsets of numpy, or without gaps if objects have another size in the file."""
+    assert dtype.names is not None and dtype.fields is not None
+    fields = [dtype.fields[name] for name in dtype.names]
+    offsets, size = [field[1] for field in fields], dtype.itemsize
+    if any(field[0].itemsize != type_.size for field, type_ in zip(fields, types)):
+        offsets, size = [], 0
+        for type_ in types:
+            offsets.append(size)
+            size += type_.size
+    return _core.Datatype.compound(size, list(zip(dtype.names, types, offsets)))
 
 
 def _object(dtype: Dtype, metadata: Any) -> _core.Datatype:
@@ -336,6 +348,25 @@ _READERS = {
 
 # --- transfers
 
+def has_bit_bools(dtype: Dtype, file_type: _core.Datatype) -> bool:
+    """Whether bytes of bitfields are read as bool."""
+    if dtype.subdtype is not None:
+        return has_bit_bools(dtype.base, file_type.base if file_type.kind == "array" else file_type)
+    if dtype.names is not None and dtype.fields is not None and file_type.kind == "compound":
+        types = {name: type_ for name, type_, _ in file_type.members}
+        return any(name in types and has_bit_bools(dtype.fields[name][0], types[name]) for name in dtype.names)
+    return dtype.kind == "b" and file_type.kind == "bitfield"
+
+
+def make_bools(array: np.ndarray[Any, Any]) -> None:
+    """Makes every bool 0 or 1: a bitfield may have other bytes, which numpy must not see in a bool."""
+    if array.dtype.names is not None:
+        for name in array.dtype.names:
+            make_bools(array[name])
+    elif array.dtype.kind == "b":
+        array[...] = array.view(np.uint8) != 0
+
+
 def elements_of(dtype: Dtype, file_type: _core.Datatype | None = None) -> _core.Elements:
     """Returns how arrays of `dtype` are transferred to and from elements of `file_type`."""
     return _core.Elements(_memory_type(dtype, file_type), dtype)
@@ -354,9 +385,7 @@ def _memory_type(dtype: Dtype, file_type: _core.Datatype | None) -> _core.Dataty
         return _core.Datatype.array(_memory_type(base, file_type.base if kind == "array" else file_type), shape)
     if dtype.names is not None and dtype.fields is not None and kind == "compound":
         types = {name: type_ for name, type_, _ in file_type.members}
-        members = [(name, _memory_type(dtype.fields[name][0], types.get(name)), dtype.fields[name][1])
-                   for name in dtype.names]
-        return _core.Datatype.compound(dtype.itemsize, members)
+        return _laid_out(dtype, [_memory_type(dtype.fields[name][0], types.get(name)) for name in dtype.names])
     if kind == "sequence" and dtype.kind == "O" and check_string_dtype(dtype) is None:
         base = check_vlen_dtype(dtype)
         if base is not None:
@@ -374,6 +403,6 @@ def _same_bytes(dtype: Dtype, file_type: _core.Datatype) -> bool:
     if kind == "opaque":
         return dtype.kind in "VmM" or check_opaque_dtype(dtype)
     if kind == "bitfield":
-        return dtype.kind == "u" and (dtype.byteorder == ">") == (file_type.order == ">")
+        return dtype.kind == "b" or dtype.kind == "u" and (dtype.byteorder == ">") == (file_type.order == ">")
     return kind == "enumeration" and dtype.kind in "biu" and _read_enumeration(file_type) == dtype and (
         dtype.kind == "b" or check_enum_dtype(dtype) is not None)

@@ -17,7 +17,7 @@ class Error(Exception):
     message: str = ""
 
     def __str__(self) -> str:
-        return self._text
+        return self._text or super().__str__()
 
     _text: str = ""
 
@@ -32,6 +32,14 @@ class NotFoundError(Error, KeyError):
 
 class FileMissingError(Error, FileNotFoundError):
     """There is no such file."""
+
+
+class FileArgumentError(Error, ValueError, OSError):
+    """A file cannot be opened or created with these arguments."""
+
+
+class ReadOnlyLinkError(Error, KeyError, ValueError, PermissionError):
+    """A link cannot be removed: the file is open for reading only."""
 
 
 class AlreadyExistsError(Error, ValueError, FileExistsError):
@@ -119,6 +127,8 @@ def fill(made: type[Error], kind: str, text: str, message: str, number: int | No
 
 def for_file(error: Error, name: object) -> Error:
     """Returns the exception that opening the file `name` raises: a missing file is no missing key."""
+    if isinstance(error, InvalidArgumentError):
+        error = fill(FileArgumentError, error.kind, str(error), error.message, None)
     if not isinstance(error, NotFoundError):
         if isinstance(error, OSError) and error.filename is None:
             error.filename = name

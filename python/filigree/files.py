@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _core
 from .base import OpenFile
-from .errors import AlreadyExistsError, Error, NotFoundError, ReadOnlyError, AccessError, for_file
+from .errors import Error, FileArgumentError, NotFoundError, for_file
 from .groups import Group
 
 __all__ = ["File", "registered_drivers"]
@@ -143,6 +143,9 @@ class File(Group):
             raise TypeError(f"File() got an unexpected keyword argument {next(iter(kwds))!r}")
         creation = _creation_options(given)
         opened = _open_file(name, mode, driver, bool(swmr), access, creation)
+        if page_buf_size and opened.core.info()["strategy"] != "page":
+            opened.core.close()
+            raise FileArgumentError("a page buffer needs a file with the strategy 'page'")
         if userblock_size is not None and mode in ("r", "r+", "a"):
             if opened.core.info()["user_block_bytes"] != userblock_size:
                 opened.core.close()
@@ -232,13 +235,13 @@ class File(Group):
     def swmr_mode(self) -> bool:
         """Whether the file is written or read in SWMR mode. Setting it to True begins SWMR writing."""
         self._open.require_open()
-        return self._open.driver == "swmr" or self._open.core.is_swmr_writer()
+        return self._open.is_swmr_reader or self._open.core.is_swmr_writer()
 
     @swmr_mode.setter
     def swmr_mode(self, value: bool) -> None:
         self._open.require_open()
-        if not value:
-            raise ValueError("It is not possible to forcibly swmr mode off.")
+        if not value or self._open.mode == "r":
+            raise ValueError("SWMR mode of a file that is open for reading cannot be set, and that of no file ended")
         self._open.core.start_swmr_write()
 
     def flush(self) -> None:
@@ -258,6 +261,7 @@ class File(Group):
             return
         self._open.core.close()
         self._open.is_closed = True
+        self._open.owner = None
 
     def __enter__(self) -> File:
         return self
@@ -294,6 +298,7 @@ def _open_file(name: Any, mode: str, driver: str | None, swmr: bool, access: dic
         raise for_file(error, name) from None
     shown: Any = path if isinstance(path, str) else os.fsdecode(path)
     opened = OpenFile(core, shown, mode, "sec2" if driver is None else driver)
+    opened.is_swmr_reader = swmr and mode == "r"
     if mode == "r" and not swmr and driver in (None, "sec2", "stdio"):
         opened.reopen = {"name": os.path.abspath(shown)}
     return opened
@@ -313,8 +318,6 @@ def _open_path(path: str | bytes, mode: str, access: dict[str, Any],
         return _core.File.open(path, True, access), "r+"
     except NotFoundError:
         return _core.File.create(path, True, creation, access), "r+"
-    except (AccessError, ReadOnlyError):
-        return _core.File.open(path, False, access), "r"
 
 
 def _open_object(stream: Any, mode: str, access: dict[str, Any],

@@ -2,7 +2,7 @@
 """Filters by the names and numbers of h5py, and beyond."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Sequence, Union
 
 import numpy as np
@@ -23,15 +23,53 @@ _NAMES = {DEFLATE: "gzip", SZIP: "szip", LZF: "lzf", LZ4: "lz4", ZSTD: "zstd", B
 
 SZIP_ENTROPY, SZIP_NEAREST = 4, 32
 
+#: The names of compressions that are available for reading and for writing, as in h5py.
+decode = ("gzip", "lzf", "lz4", "zstd", "bitshuffle", "blosc", "szip", "shuffle", "fletcher32", "scaleoffset")
+encode = decode
+
 FilterSpec = Union[str, int, Sequence[Any]]
 
 
-def compression(method: Any, options: Any) -> Filter:
+class FilterRefBase(Mapping[str, Any]):
+    """A filter with its options, as `compression` or by `create_dataset(..., **filter)`."""
+
+    filter_id: int = 0
+    filter_options: tuple[int, ...] = ()
+
+    @property
+    def _kwargs(self) -> dict[str, Any]:
+        return {"compression": self.filter_id, "compression_opts": self.filter_options}
+
+    def __hash__(self) -> int:
+        return hash((self.filter_id, self.filter_options))
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, FilterRefBase) and self.filter_id == other.filter_id
+                and self.filter_options == other.filter_options)
+
+    def __len__(self) -> int:
+        return len(self._kwargs)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kwargs)
+
+    def __getitem__(self, item: str) -> Any:
+        return self._kwargs[item]
+
+
+class Gzip(FilterRefBase):
+    """DEFLATE with a level from 0 to 9."""
+
+    filter_id = DEFLATE
+
+    def __init__(self, level: int = 4) -> None:
+        self.filter_options = (level,)
+
+
+def compression(method: Any, options: Any, allow_unknown: bool = False) -> Filter:
     """Returns the filter for the arguments `compression` and `compression_opts`."""
-    if isinstance(method, Mapping):  # such as the objects of hdf5plugin
-        return compression(method["compression"], method.get("compression_opts", options))
     if isinstance(method, (int, np.integer)) and not isinstance(method, bool) and method > 9:
-        return _by_number(int(method), options)
+        return _by_number(int(method), options, allow_unknown)
     if isinstance(method, (int, np.integer)):  # a level of gzip
         return DEFLATE, (_gzip_level(int(method)),), True
     if method == "gzip":
@@ -50,14 +88,14 @@ def compression(method: Any, options: Any) -> Filter:
     raise ValueError(f'Compression filter "{method}" is unavailable')
 
 
-def _by_number(number: int, options: Any) -> Filter:
+def _by_number(number: int, options: Any, allow_unknown: bool) -> Filter:
     if number == DEFLATE:
         return compression("gzip", options[0] if isinstance(options, (tuple, list)) else options)
     if number > 65535:
         raise ValueError(f"Unknown compression filter number: {number}")
     from . import _core
 
-    if not _core.has_filter(number):
+    if not allow_unknown and not _core.has_filter(number):
         raise ValueError(f"Unknown compression filter number: {number}")
     return number, () if options is None else _numbers(options), False
 

@@ -2,6 +2,8 @@
 """Groups and links."""
 from __future__ import annotations
 
+import errno
+import os
 import posixpath
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
@@ -13,7 +15,7 @@ from . import _core, creation, dtypes
 from .base import HLObject, MappingHDF5, OpenFile, wrap
 from .datasets import Dataset
 from .datatypes import Datatype
-from .errors import Error
+from .errors import Error, NotFoundError, ReadOnlyError, ReadOnlyLinkError, WrongTypeError, fill
 
 __all__ = ["ExternalLink", "Group", "HardLink", "SoftLink"]
 
@@ -41,8 +43,6 @@ class ExternalLink:
     """An external link: a path in another file. `group[name] = ExternalLink(file, path)` creates one."""
 
     def __init__(self, filename: Any, path: str) -> None:
-        import os
-
         self._filename = os.fsdecode(filename)
         self._path = path
 
@@ -209,8 +209,6 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
         elif isinstance(obj, SoftLink):
             group.link_soft(name, obj.path)
         elif isinstance(obj, ExternalLink):
-            import os
-
             group.link_external(name, os.fsencode(obj.filename), obj.path)
         elif isinstance(obj, np.dtype):
             group.commit(name, dtypes.to_datatype(obj))
@@ -218,7 +216,10 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
             self.create_dataset(name, data=obj)
 
     def __delitem__(self, name: str) -> None:
-        self._group.remove(name)
+        try:
+            self._group.remove(name)
+        except ReadOnlyError as error:
+            raise fill(ReadOnlyLinkError, error.kind, str(error), error.message, errno.EACCES) from None
 
     def __len__(self) -> int:
         return self._group.link_count()
@@ -237,7 +238,7 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
         if not self:
             return False
         if isinstance(name, (str, bytes)):
-            return self._group.exists(name)
+            return self._has_link(name)
         if isinstance(name, (_core.Reference, _core.RegionReference)):
             try:
                 return bool(name) and self._object_of(name) is not None
@@ -245,11 +246,18 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
                 return False
         raise TypeError(f"a group contains names, not {type(name)}")
 
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """Returns the object; creates it from `default` if it does not exist."""
-        if key not in self:
-            self[key] = default
-        return self[key]
+    def _has_link(self, name: str | bytes) -> bool:
+        """Whether there is a link of that path, even one that leads nowhere; the links before it lead on."""
+        path = os.fsdecode(name)
+        if not path:
+            return False
+        parts = [part for part in path.split("/") if part not in ("", ".")]
+        if not parts:
+            return True
+        try:
+            return self._group.has_link(os.fsencode(("/" if path.startswith("/") else "") + "/".join(parts)))
+        except (NotFoundError, WrongTypeError):
+            return False
 
     # --- links and copies
 

@@ -58,7 +58,12 @@ def _fields(dataset: Dataset, names: tuple[str, ...], value: Any) -> Array:
             raise ValueError(f"No such field for indexing: {name}")
     target = np.dtype([(name, own.fields[name][0]) for name in names])
     array = np.asarray(value)
-    if len(names) > 1 or array.dtype.names is not None:
+    if array.dtype.names is not None:
+        made = np.empty(array.shape, target)
+        for name in names:
+            made[name] = array[name]
+        return made
+    if len(names) > 1:
         return np.asarray(value, dtype=target, order="C")
     inner = target[0].subdtype[1] if target[0].subdtype is not None else ()
     array = np.asarray(value, dtype=target[0].base)
@@ -117,6 +122,10 @@ def _strings(dtype: np.dtype[Any], string: dtypes.string_info, value: Any) -> Ar
         elif isinstance(value, np.ndarray) and value.dtype.kind not in "O":
             raise TypeError(f"{value.dtype} cannot be stored as strings")
         array = np.asarray(value, dtype=object, order="C")
+        if string.encoding == "ascii":
+            for each in array.flat:
+                if isinstance(each, str):
+                    each.encode("ascii")  # raises UnicodeEncodeError
         return array.view(dtype)
     array = np.asarray(value)
     if array.dtype.kind == "S":
@@ -131,28 +140,26 @@ def _strings(dtype: np.dtype[Any], string: dtypes.string_info, value: Any) -> Ar
 
 def _sequences(dtype: np.dtype[Any], base: np.dtype[Any], value: Any, selected: Selected) -> Array:
     """Sequences of variable length: one for every element, or one for all."""
-    if isinstance(value, np.ndarray) and value.dtype.kind == "O" and value.shape:
+    is_one = base.kind == "O" and not selected.shape  # strings, all of which are one sequence
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O" and value.shape and not is_one:
         array = np.asarray(value, order="C")
         one = np.empty(array.shape, dtype)
         for i, each in enumerate(array.flat):
             one.flat[i] = None if each is None else np.asarray(each, dtype=base)
         return one
-    items: Any = value
-    if isinstance(value, np.ndarray):
-        depth = value.ndim
-    elif isinstance(value, (list, tuple)) and any(isinstance(each, (list, tuple, np.ndarray)) for each in value):
-        depth = 2
-    else:
-        depth = 1
-    if depth == 1 and not (base.kind == "O" and selected.shape and len(value) == math.prod(selected.shape)
-                           and any(isinstance(each, (list, np.ndarray)) for each in value)):
+    if isinstance(value, np.ndarray) and value.ndim > 1:
+        # The last dimension is that of the sequences.
+        rows = np.empty(value.shape[:-1], dtype)
+        for index in np.ndindex(rows.shape):
+            rows[index] = np.asarray(value[index], dtype=base)
+        return rows
+    nested = isinstance(value, (list, tuple)) and any(isinstance(each, (list, tuple, np.ndarray)) for each in value)
+    if not nested:
         single = np.empty((), dtype)
-        single[()] = np.asarray(items, dtype=base)
+        single[()] = np.asarray(value, dtype=base).reshape(-1)
         return single
-    if depth > 2:
-        raise TypeError("sequences of variable length have one dimension")
-    made = np.empty(len(items), dtype)
-    for i, each in enumerate(items):
+    made = np.empty(len(value), dtype)
+    for i, each in enumerate(value):
         made[i] = np.asarray(each, dtype=base)
     return made
 
@@ -201,6 +208,8 @@ def _broadcast(array: Array, shape: tuple[int, ...], inner: tuple[int, ...]) -> 
     given = array.shape
     if given == wanted:
         return array
+    if inner and given[max(0, len(given) - len(inner)):] != inner:
+        raise TypeError(f"an element is an array of shape {inner}, which {array.shape} does not end in")
     while len(given) > len(wanted) and given[0] == 1:
         given = given[1:]
     if given != array.shape:
@@ -209,9 +218,6 @@ def _broadcast(array: Array, shape: tuple[int, ...], inner: tuple[int, ...]) -> 
         return np.broadcast_to(array, wanted)
     except ValueError:
         pass
-    # A length of 1 on either side may be missing on the other, as in h5py.
-    if array.size == math.prod(wanted) and [n for n in given if n != 1] == [n for n in wanted if n != 1]:
-        return array.reshape(wanted)
     raise TypeError(f"Can't broadcast {array.shape} -> {wanted}")
 
 

@@ -234,7 +234,7 @@ std::unique_ptr<const ElementPlan> plan_compound(const Datatype& type, const py:
     const py::tuple field = fields[to_python(member.name)];
     auto plan = make_plan(member.type, py::dtype(py::reinterpret_borrow<py::object>(field[0])));
     members.push_back({member.name, plan->memory_type(), bytes});
-    parts.push_back({nullptr, member.offset, bytes});
+    parts.push_back({nullptr, py::cast<std::size_t>(field[1]), bytes});
     bytes += (static_cast<std::uint32_t>(plan->memory_bytes()) + 7u) & ~7u;  // values of 8 bytes stay aligned
     parts.back().plan = std::move(plan);
   }

@@ -73,7 +73,7 @@ const char* version_name(Version version) {
     case Version::v1_12:
       return "v112";
     case Version::v1_14:
-      return "latest";
+      return "v114";
     case Version::v2_0:
       return "v200";
   }
