@@ -95,11 +95,31 @@ class HLObject:
 
     @property
     def name(self) -> str | None:
-        """The absolute path by which the object was opened; None for an object without a link."""
+        """The absolute path by which the object was opened; None for an object without a link.
+
+        An object that was reached by a reference is searched in the file.
+        """
         self._open.require_open()
         path: str = self._handle.path
-        if path.startswith("/"):
-            return path if path == "/" else path.rstrip("/")
+        if not path.startswith("/"):
+            found = self._search()
+            if found is None:
+                return None
+            self._handle = self._handle.with_path(found).opened()
+            path = found
+        return path if path == "/" else path.rstrip("/")
+
+    def _search(self) -> str | None:
+        """The first path of the object, in the order of names; None if no link leads to it."""
+        from .groups import Group
+
+        root = Group._of(self._open.core.root(), self._open)
+        if root._handle == self._handle:
+            return "/"
+        address = self._handle.address
+        for path, handle in root._walk():
+            if handle.address == address:
+                return "/" + path
         return None
 
     @property

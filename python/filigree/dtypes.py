@@ -404,5 +404,4 @@ def _same_bytes(dtype: Dtype, file_type: _core.Datatype) -> bool:
         return dtype.kind in "VmM" or check_opaque_dtype(dtype)
     if kind == "bitfield":
         return dtype.kind == "b" or dtype.kind == "u" and (dtype.byteorder == ">") == (file_type.order == ">")
-    return kind == "enumeration" and dtype.kind in "biu" and _read_enumeration(file_type) == dtype and (
-        dtype.kind == "b" or check_enum_dtype(dtype) is not None)
+    return kind == "enumeration" and dtype.kind in "biu" and _read_enumeration(file_type) == dtype

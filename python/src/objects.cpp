@@ -121,6 +121,7 @@ void bind_objects(py::module_& module) {
       .def(
           "with_path", [](const Object& self, const Text& path) { return self.with_path(path.value); },
           Released())
+      .def("opened", &opened)
       .def("info", &info_of)
       .def("reference", &Object::reference)
       .def(
