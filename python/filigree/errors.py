@@ -119,6 +119,8 @@ def make(kind: str, text: str, message: str) -> Error:
 def fill(made: type[Error], kind: str, text: str, message: str, number: int | None) -> Error:
     """Returns an exception of the class `made`."""
     exception = made(number, text) if number is not None else made(text)
+    if isinstance(exception, OSError) and number is not None:
+        exception.errno, exception.strerror = number, text  # another base may have another constructor
     exception.kind = kind
     exception.message = message
     exception._text = text

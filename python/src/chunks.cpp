@@ -18,15 +18,29 @@ py::tuple read_chunk(const Dataset& dataset, const py::handle& offset) {
                         py::bytes(reinterpret_cast<const char*>(chunk.bytes.data()), chunk.bytes.size()));
 }
 
-void write_chunk(Dataset& dataset, const py::handle& offset, const py::buffer& bytes,
+/// The bytes of an object with a contiguous buffer.
+class Bytes {
+ public:
+  explicit Bytes(const py::object& object) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) throw py::error_already_set();
+  }
+  ~Bytes() { PyBuffer_Release(&view_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+  std::span<const std::byte> span() const {
+    return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)};
+  }
+
+ private:
+  Py_buffer view_;
+};
+
+void write_chunk(Dataset& dataset, const py::handle& offset, const py::object& object,
                  std::uint32_t filter_mask) {
   const Dims at = to_dims(offset);
-  Py_buffer view;
-  if (PyObject_GetBuffer(bytes.ptr(), &view, PyBUF_C_CONTIGUOUS) != 0) throw py::error_already_set();
-  const py::buffer_info held(&view);
-  const std::span<const std::byte> raw(static_cast<const std::byte*>(view.buf),
-                                       static_cast<std::size_t>(view.len));
-  released([&] { dataset.write_chunk(std::span<const std::uint64_t>(at), raw, filter_mask); });
+  const Bytes bytes(object);
+  released([&] { dataset.write_chunk(std::span<const std::uint64_t>(at), bytes.span(), filter_mask); });
 }
 
 /// A chunk as (offset, filter mask, address, stored bytes).
