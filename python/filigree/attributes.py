@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core, dtypes
-from .base import Empty, HLObject, MappingHDF5, array_for
+from .base import Empty, HLObject, MappingHDF5, array_for, objects
 from .datatypes import Datatype, stored_type
 
 __all__ = ["AttributeManager"]
@@ -171,7 +171,5 @@ def read(attribute: _core.Attribute) -> Any:
         attribute.read(dtypes.elements_of(dtype, type_), array)
     string = dtypes.check_string_dtype(array.dtype)
     if string is not None and string.length is None:
-        decoded = np.empty(array.shape, object)
-        decoded.flat = [each.decode("utf-8", "surrogateescape") for each in array.flat]
-        array = decoded
+        array = objects([each.decode("utf-8", "surrogateescape") for each in array.flat], array.shape)
     return array[()] if array.ndim == 0 else array

@@ -159,7 +159,8 @@ class HLObject:
             handle = core.open_region(reference)[0]
         else:
             handle = core.open_reference(reference)
-        return wrap(handle, self._open)
+        found: HLObject = wrap(handle, self._open)
+        return found
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HLObject):
@@ -271,6 +272,8 @@ class ItemsViewHDF5(ItemsView[str, Any]):
     """The names and values of a mapping."""
 
     def __contains__(self, item: object) -> bool:
+        key: Any
+        value: Any
         key, value = item  # type: ignore[misc]
         return key in self._mapping and bool(np.all(value == self._mapping.get(key)))  # type: ignore[attr-defined]
 
@@ -305,6 +308,13 @@ class MappingHDF5(Mapping[str, Any]):
 
 
 # --- arrays for new objects
+
+def objects(items: list[Any], shape: tuple[int, ...], dtype: Any = object) -> np.ndarray[Any, Any]:
+    """Returns an array of objects, none of which are taken apart."""
+    made = np.empty(len(items), dtype)
+    made[:] = items
+    return made.reshape(shape)
+
 
 def _item_type(data: Any) -> Any:
     """The type of the items of nested lists, or of an array of untyped objects; None if they differ."""

@@ -91,8 +91,10 @@ def _shape_for(shape: Any, dtype: np.dtype[Any] | None, array: np.ndarray[Any, A
 
 def _guessed(array: np.ndarray[Any, Any] | None, data: Any) -> np.dtype[Any]:
     if isinstance(data, Empty):
-        return data.dtype
-    return np.dtype("<f4") if array is None else array.dtype
+        dtype: np.dtype[Any] = data.dtype
+        return dtype
+    guessed: np.dtype[Any] = np.dtype("<f4") if array is None else array.dtype
+    return guessed
 
 
 def _maxshape(maxshape: Any, shape: Any) -> tuple[int | None, ...] | None:
@@ -162,8 +164,9 @@ def _pipeline(kwds: dict[str, Any], dtype: np.dtype[Any]) -> list[filters.Filter
         if options is not None:
             raise TypeError("compression method must be specified")
         method = None
-    if hasattr(method, "filter_id"):
-        method, options = method.filter_id, method.filter_options
+    if hasattr(method, "filter_id"):  # filters.Gzip(), and filters of other packages
+        given: Any = method
+        method, options = given.filter_id, given.filter_options
     unknown = bool(kwds.get("allow_unknown_filter"))
     chosen = None if method is None else filters.compression(method, options, unknown)
     scaleoffset = kwds.get("scaleoffset")

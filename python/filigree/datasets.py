@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core, dtypes, filters
-from .base import Empty, HLObject, OpenFile, region_shape
+from .base import Empty, HLObject, OpenFile, objects, region_shape
 from .dimensions import DimensionManager
 from .selections import Selected, select, select_points
 
@@ -217,7 +217,9 @@ class Dataset(HLObject):
         return dtype, dtypes.elements_of(dtype, self._file_type)
 
     def __getitem__(self, args: Any, new_dtype: DTypeLike = None) -> Any:
-        args = args if isinstance(args, tuple) else (args,)
+        return self._get(args if isinstance(args, tuple) else (args,), new_dtype)
+
+    def _get(self, args: tuple[Any, ...], new_dtype: DTypeLike) -> Any:
         data = self._data
         names = tuple(arg for arg in args if isinstance(arg, str))
         if names:
@@ -310,10 +312,8 @@ class Dataset(HLObject):
             raise TypeError("Array must be C-contiguous and writable")
         target = dest if dest_sel is None else _view(dest, dest_sel)
         selected = select(shape, _args(source_sel))
-        direct = (target is not None and target.flags.c_contiguous and target.flags.writeable and
-                  selected.arrange is None and not target.dtype.hasobject)
-        if direct and math.prod(selected.box) == target.size:
-            assert target is not None
+        if (target is not None and target.flags.c_contiguous and target.flags.writeable and selected.arrange is None
+                and not target.dtype.hasobject and math.prod(selected.box) == target.size):
             elements = self._elements if target.dtype == self.dtype else dtypes.elements_of(
                 target.dtype, self._file_type)
             if not selected.is_empty:
@@ -635,7 +635,7 @@ class AsType(_View):
         self._dtype = np.dtype(dtype)
 
     def __getitem__(self, args: Any) -> Any:
-        return self._dataset.__getitem__(args, new_dtype=self._dtype)
+        return self._dataset._get(args if isinstance(args, tuple) else (args,), self._dtype)
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -656,9 +656,7 @@ class AsStr(_View):
         found = self._dataset[args]
         if isinstance(found, bytes):
             return found.decode(self._encoding, self._errors)
-        array = np.empty(found.shape, object)
-        array.flat = [each.decode(self._encoding, self._errors) for each in found.flat]
-        return array
+        return objects([each.decode(self._encoding, self._errors) for each in found.flat], found.shape)
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -684,7 +682,7 @@ class Fields(_View):
         own = self._dataset.dtype
         if own.fields is None or self._names[0] not in own.fields:
             raise ValueError(f"Field {self._names[0]} does not appear in this type.")
-        return self._dataset.__getitem__(args, new_dtype=np.dtype([(self._names[0], own.fields[self._names[0]][0])]))
+        return self._dataset._get(args, np.dtype([(self._names[0], own.fields[self._names[0]][0])]))
 
     def __len__(self) -> int:
         return len(self._dataset)

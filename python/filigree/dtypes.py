@@ -20,8 +20,13 @@ __all__ = ["check_dtype", "check_enum_dtype", "check_opaque_dtype", "check_ref_d
 
 Dtype = np.dtype[Any]
 
-ref_dtype: Dtype = np.dtype("O", metadata={"ref": Reference})
-regionref_dtype: Dtype = np.dtype("O", metadata={"ref": RegionReference})
+def _tagged(dtype: Any, metadata: dict[str, Any]) -> Dtype:
+    made: Dtype = np.dtype(dtype, metadata=metadata)  # type: ignore[call-overload]
+    return made
+
+
+ref_dtype: Dtype = _tagged("O", {"ref": Reference})
+regionref_dtype: Dtype = _tagged("O", {"ref": RegionReference})
 
 
 class string_info(NamedTuple):
@@ -36,15 +41,15 @@ def string_dtype(encoding: str = "utf-8", length: int | None = None) -> Dtype:
     if encoding not in ("ascii", "utf-8"):
         raise ValueError(f"the encoding {encoding!r} is neither 'ascii' nor 'utf-8'")
     if length is None:
-        return np.dtype("O", metadata={"vlen": bytes if encoding == "ascii" else str})
+        return _tagged("O", {"vlen": bytes if encoding == "ascii" else str})
     if not isinstance(length, (int, np.integer)):
         raise TypeError(f"the length {length!r} is neither an integer nor None")
-    return np.dtype(f"S{length}", metadata={"h5py_encoding": encoding})
+    return _tagged(f"S{length}", {"h5py_encoding": encoding})
 
 
 def vlen_dtype(basetype: DTypeLike) -> Dtype:
     """Returns a dtype for sequences of variable length, which are arrays of `basetype`."""
-    return np.dtype("O", metadata={"vlen": basetype})
+    return _tagged("O", {"vlen": basetype})
 
 
 def enum_dtype(values_dict: dict[str, int], basetype: DTypeLike = np.uint8) -> Dtype:
@@ -52,7 +57,7 @@ def enum_dtype(values_dict: dict[str, int], basetype: DTypeLike = np.uint8) -> D
     base = np.dtype(basetype)
     if not np.issubdtype(base, np.integer):
         raise TypeError("only integers can be the base of an enumeration")
-    return np.dtype(base, metadata={"enum": values_dict})
+    return _tagged(base, {"enum": values_dict})
 
 
 def opaque_dtype(np_dtype: DTypeLike) -> Dtype:
@@ -64,7 +69,7 @@ def opaque_dtype(np_dtype: DTypeLike) -> Dtype:
         raise TypeError("fields cannot be stored as opaque bytes")
     if dtype.subdtype is not None:
         raise TypeError("arrays cannot be stored as opaque bytes")
-    return np.dtype(dtype, metadata={"h5py_opaque": True})
+    return _tagged(dtype, {"h5py_opaque": True})
 
 
 def _entry(dtype: DTypeLike, key: str) -> Any:
@@ -111,7 +116,7 @@ def special_dtype(**kwds: Any) -> Dtype:
         raise TypeError("special_dtype() needs exactly one keyword")
     name, value = kwds.popitem()
     if name == "vlen":
-        return np.dtype("O", metadata={"vlen": value})
+        return _tagged("O", {"vlen": value})
     if name == "enum":
         try:
             base, names = value
@@ -121,7 +126,7 @@ def special_dtype(**kwds: Any) -> Dtype:
     if name == "ref":
         if not _is_reference(value):
             raise ValueError("a reference is Reference or RegionReference")
-        return np.dtype("O", metadata={"ref": value})
+        return _tagged("O", {"ref": value})
     raise TypeError(f"there is no special dtype {name!r}")
 
 
@@ -148,7 +153,7 @@ def to_datatype(dtype: DTypeLike, utf8: bool | None = None) -> _core.Datatype:
     Raises TypeError for a dtype that HDF5 cannot store.
     """
     dtype = np.dtype(dtype)
-    metadata = dtype.metadata or {}
+    metadata: Any = dtype.metadata or {}
     if "enum" in metadata:
         return _enumeration(dtype, metadata["enum"])
     if metadata.get("h5py_opaque"):
@@ -281,7 +286,7 @@ def _read_opaque(datatype: _core.Datatype) -> Dtype:
         except TypeError:
             dtype = None
         if dtype is not None and dtype.itemsize == datatype.size and not dtype.hasobject:
-            return np.dtype(dtype, metadata={"h5py_opaque": True})
+            return _tagged(dtype, {"h5py_opaque": True})
     return np.dtype(f"V{datatype.size}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Sequence, Union
 
 import numpy as np
@@ -163,7 +164,8 @@ class Selected(NamedTuple):
         return 0 in self.box
 
 
-class _Range(NamedTuple):
+@dataclass(frozen=True)
+class _Range:
     start: int
     stride: int
     count: int
@@ -315,7 +317,7 @@ def _assemble(shape: Shape, parts: list[_Part], kept: list[bool]) -> Selected:
         return Selected(_core.Selection.none(), box, final, arrange, None)
     ranges = [part if isinstance(part, _Range) else _Range(0, 1, length) for part, length in zip(parts, shape)]
     if shape:
-        starts, strides, counts, blocks = zip(*ranges)
+        starts, strides, counts, blocks = zip(*((r.start, r.stride, r.count, r.block) for r in ranges))
         # The stride of a single block has no effect, but may not be smaller than the block.
         core = _core.Selection.regular(starts, [max(s, b) for s, b in zip(strides, blocks)], counts, blocks)
     else:

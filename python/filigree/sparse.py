@@ -24,6 +24,10 @@ Array = np.ndarray[Any, Any]
 _MOST_INT32 = (1 << 31) - 1
 
 
+def _masked(values: Array, mask: Array, fill_value: Any) -> Any:
+    return np.ma.array(values, mask=mask, fill_value=fill_value)  # type: ignore[no-untyped-call]
+
+
 class SparseArray:
     """The defined elements of an array: `coords` of shape (rank, n) and `data` of shape (n,), in row-major order.
 
@@ -41,7 +45,8 @@ class SparseArray:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the values."""
-        return self.data.dtype
+        dtype: np.dtype[Any] = self.data.dtype
+        return dtype
 
     @property
     def ndim(self) -> int:
@@ -78,7 +83,7 @@ class SparseArray:
         """Returns a masked array: elements that are not defined are masked."""
         mask = np.ones(self.shape, bool)
         mask[tuple(self.coords)] = False
-        return np.ma.MaskedArray(self.to_dense(), mask, fill_value=self.fill_value)
+        return _masked(self.to_dense(), mask, self.fill_value)
 
     def to_scipy(self, format: str = "coo") -> Any:
         """Returns a matrix of scipy, which has zeros where nothing is defined."""
@@ -315,7 +320,7 @@ class MaskedView(_View):
         defined = np.asarray(DefinedView(dataset)[args])
         if values.ndim == 0:
             return values[()] if defined else np.ma.masked
-        return np.ma.MaskedArray(values, ~defined, fill_value=dataset.fillvalue)
+        return _masked(values, ~defined, dataset.fillvalue)
 
 
 class DefinedView(_View):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, dtypes
-from .base import Empty
+from .base import Empty, objects
 from .selections import Selected, select
 
 if TYPE_CHECKING:
@@ -133,9 +133,7 @@ def _strings(dtype: np.dtype[Any], string: dtypes.string_info, value: Any) -> Ar
     if array.dtype.kind not in "UO":
         raise TypeError(f"{array.dtype} cannot be stored as strings")
     encoded = [each.encode(string.encoding) if isinstance(each, str) else bytes(each) for each in array.flat]
-    made = np.empty(array.shape, dtype)
-    made.flat = encoded
-    return made
+    return objects(encoded, array.shape, dtype)
 
 
 def _sequences(dtype: np.dtype[Any], base: np.dtype[Any], value: Any, selected: Selected) -> Array:
@@ -155,7 +153,7 @@ def _sequences(dtype: np.dtype[Any], base: np.dtype[Any], value: Any, selected: 
         return rows
     nested = isinstance(value, (list, tuple)) and any(isinstance(each, (list, tuple, np.ndarray)) for each in value)
     if not nested:
-        single = np.empty((), dtype)
+        single: Array = np.empty((), dtype)
         single[()] = np.asarray(value, dtype=base).reshape(-1)
         return single
     made = np.empty(len(value), dtype)
@@ -199,7 +197,7 @@ def _reshaped(array: Array, box: tuple[int, ...]) -> Array:
             index.append(slice(None))
         else:
             index.append(None)
-    made = array[tuple(index)]
+    made: Array = array[tuple(index)]
     return made if made.shape == box else np.ascontiguousarray(array).reshape(box)
 
 
