@@ -32,10 +32,13 @@ class AttributeManager(MappingHDF5, MutableMapping[str, Any]):
         return self._parent._handle
 
     def __getitem__(self, name: str) -> Any:
-        return read(self._handle.attribute(name))
+        handle = self._handle
+        value = handle.attribute_value(name)
+        return read(handle.attribute(name)) if value is NotImplemented else value
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self.create(name, data=value)
+        if not self._handle.put_small_attribute(name, value):
+            self.create(name, data=value)
 
     def __delitem__(self, name: str) -> None:
         self._handle.remove_attribute(name)

@@ -51,7 +51,8 @@ class Dataset(HLObject):
         HLObject.__init__(self, handle, open_file)
         self._dtype: np.dtype[Any] | None = None
         self._type: _core.Datatype | None = None
-        self._own_elements: _core.Elements | None = None
+        self._own_elements: Any = None
+        self._is_number = False
 
     # --- properties
 
@@ -209,7 +210,8 @@ class Dataset(HLObject):
     def _elements(self) -> _core.Elements:
         if self._own_elements is None:
             self._own_elements = dtypes.elements_of(self.dtype, self._file_type)
-        return self._own_elements
+        elements: _core.Elements = self._own_elements
+        return elements
 
     def _transfer_of(self, dtype: np.dtype[Any] | None) -> tuple[np.dtype[Any], _core.Elements]:
         if dtype is None:
@@ -217,7 +219,21 @@ class Dataset(HLObject):
         return dtype, dtypes.elements_of(dtype, self._file_type)
 
     def __getitem__(self, args: Any, new_dtype: DTypeLike = None) -> Any:
-        return self._get(args if isinstance(args, tuple) else (args,), new_dtype)
+        args = args if isinstance(args, tuple) else (args,)
+        if self._dtype is None:
+            self._prepare()
+        if self._is_number and new_dtype is None:
+            found = self._data.read_box(self._own_elements, self.dtype, args, STEP_BYTES)
+            if found is not NotImplemented:
+                return found
+        return self._get(args, new_dtype)
+
+    def _prepare(self) -> None:
+        """Finds the dtype, if the elements are numbers as this machine has them."""
+        found = self._data.number_elements()
+        if found is not NotImplemented:
+            self._dtype, self._own_elements, self._type = found
+            self._is_number = True
 
     def _get(self, args: tuple[Any, ...], new_dtype: DTypeLike) -> Any:
         data = self._data

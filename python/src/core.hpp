@@ -81,6 +81,7 @@ void bind_groups(py::module_& module);
 void bind_files(py::module_& module);
 void bind_datasets(py::module_& module);
 void bind_chunks(py::module_& module);
+void bind_small_calls(py::module_& module);
 void bind_sparse(py::module_& module);
 void bind_matrices(py::module_& module);
 void bind_appenders(py::module_& module);

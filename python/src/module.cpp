@@ -38,6 +38,7 @@ PYBIND11_MODULE(_core, module) {
   bind_objects(module);
   bind_datasets(module);
   bind_chunks(module);
+  bind_small_calls(module);
   bind_sparse(module);
   bind_matrices(module);
   bind_groups(module);

@@ -92,7 +92,7 @@ py::object ranges_of(const Selection& selection) {
   py::list list;
   for (const Selection::Range& range : *ranges)
     list.append(py::make_tuple(range.start, range.stride, range.count, range.block));
-  return std::move(list);
+  return list;
 }
 
 void bind_sets(py::class_<Selection>& selection) {
