@@ -223,7 +223,7 @@ class Dataset(HLObject):
         if self._dtype is None:
             self._prepare()
         if self._is_number and new_dtype is None:
-            found = self._data.read_box(self._own_elements, self.dtype, args, STEP_BYTES)
+            found = self._data.read_box(self._elements, self.dtype, args, STEP_BYTES)
             if found is not NotImplemented:
                 return found
         return self._get(args, new_dtype)
