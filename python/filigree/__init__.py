@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from . import version
 from ._core import Reference, RegionReference
+from .appending import Appender
 from .attributes import AttributeManager
 from .base import Empty, HLObject, is_hdf5
 from .datasets import Dataset
@@ -23,7 +24,7 @@ from .errors import Error
 from .files import File, registered_drivers
 from .groups import ExternalLink, Group, HardLink, SoftLink
 from .selections import UNLIMITED, MultiBlockSlice, Selection
-from .sparse import Appender, SparseArray
+from .sparse import SparseArray
 from .virtual import VirtualLayout, VirtualSource
 
 __version__ = version.version

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
@@ -16,7 +15,7 @@ from .selections import Selected, select
 if TYPE_CHECKING:
     from .datasets import Dataset
 
-__all__ = ["Appender", "SparseArray"]
+__all__ = ["SparseArray"]
 
 Array = np.ndarray[Any, Any]
 
@@ -377,150 +376,3 @@ def iter_defined(dataset: Dataset, elements: int, index: Any) -> Iterator[Sparse
         for first in range(0, len(values), elements):
             last = first + elements
             yield SparseArray(coords[:, first:last], values[first:last], dataset.shape, fill)
-
-
-# --- matrices
-
-def _width(*numbers: int) -> int:
-    return 4 if max(numbers) <= _MOST_INT32 else 8
-
-
-def to_scipy(dataset: Dataset, format: str, rows: Any, columns: Any) -> Any:
-    """Returns the defined elements of a matrix; see Dataset.to_scipy."""
-    from scipy import sparse
-
-    shape = dataset.shape
-    if shape is None or len(shape) != 2:
-        raise ValueError("a matrix has 2 dimensions")
-    if dataset.fillvalue != 0:
-        raise ValueError(f"scipy has no fill value: {dataset.fillvalue!r} would become 0")
-    if rows is not None:
-        rows = _numbers(rows, shape[0], "row")
-    if columns is not None:
-        columns = _numbers(columns, shape[1], "column")
-    if rows is None and columns is None:
-        starts, indices, values = dataset._data.read_csr(dataset._elements, dataset.dtype,
-                                                         _width(*shape, dataset.nnz))
-        return sparse.csr_matrix((values, indices, starts), shape=shape, copy=False).asformat(format)
-    unique: list[Any] = [None, None]
-    orders: list[Any] = [None, None]
-    for axis, numbers in enumerate((rows, columns)):
-        if numbers is not None:
-            unique[axis], inverse = np.unique(numbers, return_inverse=True)
-            if len(unique[axis]) != len(numbers) or bool((inverse != np.arange(len(numbers))).any()):
-                orders[axis] = inverse
-    selected = select(shape, tuple(slice(None) if each is None else each for each in unique), True)
-    coords, values = (np.empty((2, 0), np.int32), np.empty(0, dataset.dtype)) if selected.is_empty else _read(
-        dataset, selected.core, (0, 0))
-    for axis, numbers in enumerate(unique):
-        if numbers is not None:
-            coords[axis] = np.searchsorted(numbers, coords[axis])
-    matrix = sparse.coo_matrix((values, (coords[0], coords[1])), shape=selected.box)
-    if orders[0] is not None:
-        matrix = matrix.tocsr()[orders[0]]
-    if orders[1] is not None:
-        matrix = matrix.tocsc()[:, orders[1]]
-    return matrix.asformat(format)
-
-
-def _numbers(numbers: Any, length: int, what: str) -> Array:
-    array = np.asarray(numbers)
-    if array.dtype.kind == "b":
-        if array.shape != (length,):
-            raise IndexError(f"a mask of {what}s has one item for each of the {length} {what}s")
-        return np.flatnonzero(array)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise TypeError(f"{what}s are given as a list of integers or a mask")
-    array = array.astype(np.int64)
-    if array.size and not (-length <= array.min() and array.max() < length):
-        raise IndexError(f"a {what} is out of range for (0-{length - 1})")
-    return np.where(array < 0, array + length, array)
-
-
-# --- appending
-
-class Appender:
-    """Appends frames along the first dimension of a dataset, buffered, from any number of threads.
-
-    Each call returns the number of its frame. `frame=` gives a frame a number of its own: frames may then arrive in any
-    order. The frames are written by `close`, or at the end of a `with` statement.
-    """
-
-    def __init__(self, dataset: Dataset, buffer_bytes: int) -> None:
-        self._frame_shape = dataset.shape[1:]
-        dtype = dataset.dtype
-        if dtype.kind not in "iuf" or dtype.itemsize > 8 or dtype.subdtype is not None:
-            raise TypeError(f"frames of {dtype} cannot be appended: they hold integers or floating-point numbers")
-        # Half-precision numbers have no type in C++: they are appended as the next larger type.
-        self._dtype = np.dtype("<f4") if dtype == np.float16 else dtype.newbyteorder("<")
-        self._core = _core.FrameAppender(dataset._data, buffer_bytes)
-
-    def _value(self, values: Any) -> Array:
-        array = np.asarray(values)
-        if array.dtype.kind not in "iufb":
-            raise TypeError(f"frames hold numbers, not {array.dtype}")
-        if self._dtype.kind in "iu" and array.dtype.kind == "f":
-            raise TypeError("floating-point numbers are not appended to integers: convert them first")
-        if self._dtype.kind in "iu" and array.size and array.dtype.kind != "b":
-            limits = np.iinfo(self._dtype)
-            if int(array.min()) < limits.min or int(array.max()) > limits.max:
-                raise OverflowError(f"a value does not fit into {self._dtype}")
-        return np.ascontiguousarray(array, dtype=self._dtype)
-
-    def points(self, coords: Any, values: Any, *, frame: int | None = None) -> int:
-        """Appends a frame of single elements, by coordinates of shape (rank, n) or linear offsets of shape (n,)."""
-        columns = np.asarray(coords)
-        if isinstance(coords, tuple) or columns.ndim == 2:
-            offsets = _offsets(_columns(coords, len(self._frame_shape)), self._frame_shape)
-        else:
-            offsets = _offsets(_columns(columns, 1), (math.prod(self._frame_shape),))
-        array = self._value(np.broadcast_to(np.asarray(values), offsets.shape))
-        if frame is None:
-            return self._core.append_offsets(offsets, array)
-        self._core.append_offsets_at(frame, offsets, array)
-        return frame
-
-    def region(self, start: Sequence[int], values: Any, *, frame: int | None = None) -> int:
-        """Appends a frame that has values in one box, which begins at `start`."""
-        array = self._value(values)
-        if array.ndim != len(self._frame_shape):
-            raise ValueError(f"a frame has {len(self._frame_shape)} dimensions, and the values {array.ndim}")
-        if frame is None:
-            return self._core.append_region(start, array.shape, array)
-        self._core.append_region_at(frame, start, array.shape, array)
-        return frame
-
-    def where(self, values: Any, mask: Any, *, frame: int | None = None) -> int:
-        """Appends a frame of those elements of an array for which the mask is true."""
-        array, chosen = np.asarray(values), np.asarray(mask)
-        if array.shape != self._frame_shape or chosen.shape != self._frame_shape or chosen.dtype.kind != "b":
-            raise ValueError(f"values and mask have the shape of a frame, {self._frame_shape}, and the mask is bool")
-        offsets = np.flatnonzero(chosen)
-        return self.points(offsets, array.reshape(-1)[offsets], frame=frame)
-
-    def empty(self, *, frame: int | None = None) -> int:
-        """Appends a frame without elements."""
-        if frame is None:
-            return self._core.append_empty()
-        self._core.append_empty_at(frame)
-        return frame
-
-    @property
-    def frames(self) -> int:
-        """The number of frames, those in the buffer included."""
-        return self._core.frames
-
-    def flush(self) -> None:
-        """Writes the frames that are in the buffer."""
-        self._core.flush()
-
-    def close(self) -> None:
-        """Writes all frames. Nothing can be appended afterwards."""
-        self._core.close()
-
-    def __enter__(self) -> Appender:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
-                 traceback: TracebackType | None) -> None:
-        self.close()
