@@ -2,6 +2,7 @@
 """Datasets."""
 from __future__ import annotations
 
+import ctypes
 import itertools
 import math
 import operator
@@ -342,8 +343,12 @@ class Dataset(HLObject):
 
     def _read_out(self, selected: Selected, out: Any) -> Array:
         """Reads into a buffer, an array or a DLPack tensor on the CPU."""
-        array = out if isinstance(out, np.ndarray) else np.from_dlpack(out) if hasattr(
-            out, "__dlpack__") else np.frombuffer(out, self.dtype).reshape(selected.shape)
+        if isinstance(out, np.ndarray):
+            array = out
+        elif hasattr(out, "__dlpack__"):
+            array = _tensor(out)
+        else:
+            array = np.frombuffer(out, self.dtype).reshape(selected.shape)
         if array.shape != selected.shape:
             raise ValueError(f"the selection has shape {selected.shape}, and `out` {array.shape}")
         if not array.flags.writeable:
@@ -577,6 +582,21 @@ class Dataset(HLObject):
         return f"<table><caption>{escape(str(self.name))}</caption>{cells}</table>"
 
     __hash__ = HLObject.__hash__
+
+
+def _tensor(tensor: Any) -> Array:
+    """The memory of a DLPack tensor as an array that can be written. The caller keeps the tensor."""
+    array: Array = np.from_dlpack(tensor)
+    if array.flags.writeable:
+        return array
+    # Older releases of numpy make every array of DLPack read-only, as the protocol does not say what it is.
+    if not array.flags.c_contiguous:
+        raise ValueError("a tensor that is read into is contiguous")
+    if array.size == 0:
+        return np.empty(array.shape, array.dtype)
+    memory: Any = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
+    writable: Array = np.frombuffer(memory, array.dtype).reshape(array.shape)
+    return writable
 
 
 def _args(index: Any) -> tuple[Any, ...]:

@@ -308,6 +308,40 @@ class Datasets(Scratch):
         with self.assertRaises(ValueError):
             data.read(np.s_[:1], out=array)
 
+    def test_out_of_dlpack(self):
+        class Tensor:
+            def __init__(self):
+                self.array = np.zeros((4, 5), "f8")
+
+            def __dlpack__(self, stream=None):
+                return self.array.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+        data = self.file.create_dataset("d", data=np.arange(20).reshape(4, 5))
+        tensor = Tensor()
+        self.assertIs(data.read(out=tensor), tensor)
+        np.testing.assert_array_equal(tensor.array, np.arange(20).reshape(4, 5))
+
+    def test_ctrl_c_ends_a_read_and_leaves_the_file_usable(self):
+        import signal
+        from unittest import mock
+        data = self.file.create_dataset("d", (20000, 100), "f8", chunks=(10, 100))
+        data[:10] = 1
+
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+        previous = signal.signal(signal.SIGALRM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGALRM, previous)
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+        with mock.patch("filigree.datasets.STEP_BYTES", 8000):
+            with self.assertRaises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+                while True:
+                    data[...]
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        self.assertEqual(data[:20].sum(), 1000)
+
     def test_large_transfers_in_steps(self):
         from unittest import mock
         values = np.arange(10000).reshape(100, 100)
