@@ -566,7 +566,11 @@ class Dataset(HLObject):
             return "<Closed HDF5 dataset>"
         name = self.name
         shown = "(anonymous)" if name is None else f'"{name.rsplit("/", 1)[-1]}"'
-        return f'<HDF5 dataset {shown}: shape {self.shape}, type "{self.dtype.str}">'
+        try:
+            kind = self.dtype.str
+        except TypeError:  # numpy has no such type
+            kind = self._file_type.text
+        return f'<HDF5 dataset {shown}: shape {self.shape}, type "{kind}">'
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -87,7 +87,11 @@ py::object bounds_of(const Selection& selection) {
 
 /// start, stride, count and block of each dimension; None unless the selection is regular.
 py::object ranges_of(const Selection& selection) {
-  const auto ranges = released([&] { return selection.regular(); });
+  const auto ranges = released([&]() -> std::optional<std::vector<Selection::Range>> {
+    // Those of a regular selection may be unlimited, which no set is.
+    if (selection.kind() == Selection::Kind::regular) return selection.ranges();
+    return selection.regular();
+  });
   if (!ranges) return py::none();
   py::list list;
   for (const Selection::Range& range : *ranges)

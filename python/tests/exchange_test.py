@@ -192,6 +192,64 @@ class Structure(Scratch):
             return found
 
 
+class Unusual(Scratch):
+    """What h5py makes with its low-level interface."""
+
+    def test_numbers_that_numpy_lacks(self):
+        with h5py.File(self.path(), "w") as file:
+            space = h5py.h5s.create_simple((3,))
+            small, shifted = h5py.h5t.STD_I32LE.copy(), h5py.h5t.STD_I32LE.copy()
+            small.set_size(3)
+            small.set_precision(24)
+            shifted.set_precision(12)
+            shifted.set_offset(4)
+            padded = h5py.h5t.C_S1.copy()
+            padded.set_size(6)
+            padded.set_strpad(h5py.h5t.STR_SPACEPAD)
+            for name, made in (("small", small), ("shifted", shifted), ("bits", h5py.h5t.STD_B16BE),
+                               ("padded", padded), ("time", h5py.h5t.UNIX_D32LE)):
+                h5py.h5d.create(file.id, name.encode(), made, space)
+        with filigree.File(self.path(), "r+") as file:
+            for name in ("small", "shifted", "bits"):
+                file[name][...] = [5, 6, 700]
+                self.assertEqual(file[name][...].tolist(), [5, 6, 700])
+            file["padded"][...] = [b"ab", b"abcdef", "x"]
+            self.assertIn("time", repr(file["time"]))
+            with self.assertRaises(TypeError):
+                file["time"][...]
+        with h5py.File(self.path()) as file:
+            self.assertEqual(file["shifted"][...].tolist(), [5, 6, 700])
+            self.assertEqual(file["bits"][...].tolist(), [5, 6, 700])
+            self.assertEqual(file["padded"][...].tolist(), [b"ab", b"abcdef", b"x"])
+
+    def test_virtual_datasets_that_grow(self):
+        with filigree.File(self.path(), "w") as file:
+            source = file.create_dataset("s", data=np.ones((5, 3), "i4"), maxshape=(None, 3), chunks=(2, 3))
+            layout = filigree.VirtualLayout((5, 3), "i4", maxshape=(None, 3))
+            layout[:filigree.UNLIMITED] = filigree.VirtualSource(source)[:filigree.UNLIMITED]
+            made = file.create_virtual_dataset("v", layout)
+            source.resize((8, 3))
+            source[5:] = 2
+            self.assertEqual((made.shape, made[...].sum()), ((8, 3), 33))
+            self.assertEqual(made.virtual_sources()[0].src_space.get_regular_hyperslab()[2],
+                             (filigree.UNLIMITED, 3))
+        with h5py.File(self.path()) as file:
+            self.assertEqual((file["v"].shape, file["v"][...].sum()), ((8, 3), 33))
+
+    def test_a_swmr_reader_sees_what_was_flushed(self):
+        with filigree.File(self.path(), "w", libver="latest") as writer:
+            data = writer.create_dataset("d", (0,), "i4", maxshape=(None,), chunks=(10,))
+            writer.swmr_mode = True
+            with filigree.File(self.path(), swmr=True) as reader, h5py.File(self.path(), swmr=True) as other:
+                data.resize((5,))
+                data[...] = range(5)
+                writer.flush()
+                reader["d"].refresh()
+                other["d"].refresh()
+                self.assertEqual(reader["d"][...].tolist(), list(range(5)))
+                self.assertEqual(other["d"][...].tolist(), list(range(5)))
+
+
 def part(length):
     return st.one_of(st.integers(-length, length - 1), st.just(slice(None)), st.just(Ellipsis),
                      st.tuples(st.integers(-length, length), st.integers(-length, length),
