@@ -300,7 +300,10 @@ def _sparse_options(kwds: dict[str, Any], shape: Any, maxshape: Any) -> dict[str
     options["filters"] = filters.pipeline(kwds.get("values"), "packed_values")
     options["selection_filters"] = filters.pipeline(kwds.get("selection"), "packed_selection")
     options["heap_filters"] = filters.pipeline(kwds.get("heap"), "zstd")
-    return {key: value for key, value in options.items() if value or key == "sparse"}
+    made = {key: value for key, value in options.items() if value}
+    # Filters that are given, even none, are used. Otherwise the library chooses them by the datatype.
+    made["choose_section_filters"] = not any(key in kwds for key in ("values", "selection", "heap"))
+    return made
 
 
 def create_dataset_like(group: Group, name: Any, other: Dataset, updates: dict[str, Any]) -> Dataset:
@@ -328,8 +331,8 @@ def create_dataset_like(group: Group, name: Any, other: Dataset, updates: dict[s
     return create_dataset(group, name, kept.pop("shape"), kept.pop("dtype"), kept.pop("data", None), kept)
 
 
-def _respecified(pipeline: Any) -> list[Any] | None:
-    return [(number, *parameters) for number, parameters, *_ in pipeline] or None
+def _respecified(pipeline: Any) -> list[Any]:
+    return [(number, *parameters) for number, parameters, *_ in pipeline]
 
 
 def create_virtual_dataset(group: Group, name: Any, layout: Any, fillvalue: Any) -> Dataset:

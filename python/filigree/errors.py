@@ -86,6 +86,10 @@ class ClosedError(Error, ValueError, TypeError):
     """The file of the object has been closed."""
 
 
+class DivergedError(Error, RuntimeError):
+    """Processes that use a file together are in different calls, or have made different changes."""
+
+
 class InternalError(Error, RuntimeError):
     """A fault of Filigree."""
 
@@ -107,6 +111,7 @@ _CLASSES: dict[str, tuple[type[Error], int | None]] = {
     "input/output error": (IoError, errno.EIO),
     "conversion": (ConversionError, None),
     "closed": (ClosedError, None),
+    "diverged": (DivergedError, None),
 }
 
 

@@ -128,6 +128,7 @@ DatasetOptions dataset_options(const py::dict& options) {
        filters_key("heap_filters", made.heap_filters),
        key("sparse", made.sparse),
        key("portable", made.portable),
+       key("choose_section_filters", made.choose_section_filters),
        key("track_times", made.track_times),
        order_key(made.attributes)});
   return made;
