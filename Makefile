@@ -15,7 +15,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install uninstall clean
+.PHONY: help deps build test python test-python wheel demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install uninstall clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -39,6 +39,20 @@ test: deps ## Build everything and run every test
 	$(call configure,release)
 	$(call compile,release)
 	$(call run_tests,release)
+
+python: deps ## Build the Python package into build/release/python
+	$(call configure,release) -DFILIGREE_BUILD_PYTHON=ON
+	$(call compile,release,filigree_python)
+	@echo 'python: PYTHONPATH=build/release/python python3 -c "import filigree"'
+
+test-python: python ## Test the Python package, with the tests of h5py too
+	ctest --test-dir build/release --output-on-failure --parallel $(JOBS) -R '^python_'
+	@/usr/bin/python3 -c 'import pytest' || { echo 'make $@ needs pytest: apt-get install python3-pytest' >&2; exit 1; }
+	scripts/run-h5py-tests
+
+wheel: ## Build a wheel into build/wheel (fetches scikit-build-core; auditwheel checks it if it is installed)
+	python3 -m pip wheel --no-deps --wheel-dir build/wheel .
+	@if command -v auditwheel >/dev/null; then auditwheel show build/wheel/*.whl; fi
 
 demo: deps ## Store the stream of a light source, compare with HDF5, paint pictures (DEMO_ARGS=...)
 	$(call configure,release)

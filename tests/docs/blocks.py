@@ -178,6 +178,8 @@ class Runner:
         self.flags = [f"-L{lib}", f"-Wl,-rpath,{lib}"] + ([f"-fsanitize={sanitize}"] if sanitize else [])
         # Blocks may end as a crash does, or change their user, neither of which a search for leaks survives.
         self.environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "PATH": f"{self.bin}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+        self.python = self.bin.parent / "python"
+        self.environment["PYTHONPATH"] = str(self.python)
         self.program = None
 
     def call(self, command, folder, **options):
@@ -212,6 +214,8 @@ class Runner:
         elif block.language == "c":
             code, text = self.run_c(block, folder)
         elif block.language == "python":
+            if "import filigree" in block.code and not (self.python / "filigree").is_dir():
+                return None  # the package is not built
             code, text = self.call([sys.executable, "-c", block.code], folder)
         else:
             code, text = self.call(["bash", "-euo", "pipefail", "-c", block.code], folder)

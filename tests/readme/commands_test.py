@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -20,6 +21,7 @@ MAKE = {
     "demo": [f"'{ROOT}/scripts/demo' '{BIN}' --frames 8 --size 128 --every 4"],
     "install": [f"cmake --install '{BUILD}' --prefix {PREFIX}"],
     "test": [],  # runs this test
+    "python": [],  # is built with everything else
     "bench": [],  # has to be alone on the machine
     "fuzz": [],  # builds everything once more, with clang
     "docs": [],  # the test docs_site builds it, where mkdocs and doxygen are installed
@@ -108,6 +110,18 @@ class Readme(unittest.TestCase):
                 self.assertEqual("\n".join(lines) + "\n", expected)
         self.assertIn("Verified: offsets and values", outputs[0])
         self.assertTrue((self.folder / "demo/lightsource.png").exists())
+
+    def test_python_prints_what_the_other_programs_print(self):
+        if not (BUILD / "python" / "filigree").is_dir():
+            self.skipTest("the Python package is not built")
+        programs = [block for language, block in self.blocks if language == "python"]
+        self.assertEqual(len(programs), 1)
+        plain = {"PATH": os.environ["PATH"], "PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", programs[0]], cwd=self.folder, env=plain, capture_output=True,
+                              encoding="utf-8", timeout=1800)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = next(block for language, block in self.blocks if language == "text")
+        self.assertEqual(done.stdout, shown.splitlines(keepends=True)[0])
 
     def test_pictures_are_there(self):
         for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", self.text):
