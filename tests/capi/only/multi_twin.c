@@ -217,10 +217,11 @@ static void take_links(H5R_ref_t* read, int* numbers, hsize_t count) {
 static int read_set(hid_t set, int kind, int* numbers) {
   const hid_t type = memory_type(kind, 3);
   static char* read[ALL];
-  void* const into = is_text(kind) ? (void*)read : is_link(kind) ? (void*)links[0][0] : numbers;
+  static H5R_ref_t read_links[ALL];
+  void* const into = is_text(kind) ? (void*)read : is_link(kind) ? (void*)read_links : numbers;
   const int bad = H5Dread(set, type, H5S_ALL, H5S_ALL, NONE, into) < 0;
   if (is_text(kind)) take_texts(read, numbers, ALL);
-  if (is_link(kind)) take_links(links[0][0], numbers, ALL);
+  if (is_link(kind)) take_links(read_links, numbers, ALL);
   H5Tclose(type);
   return bad;
 }
