@@ -11,10 +11,9 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
-#include "capi/H5D/converted_io.hpp"
 #include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5D/selection_io.hpp"
-#include "capi/H5D/transformed_io.hpp"
+#include "capi/H5D/several_io.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5R/references.hpp"
 #include "capi/H5S/dataspace.hpp"
@@ -159,19 +158,31 @@ std::shared_ptr<const TransferSettings> transfer_settings(hid_t id) {
   return get_settings<TransferSettings>(id, "xfer parms");
 }
 
+/// Whether the C API may have to change values on their way.
+bool may_change_values(const TransferSettings& settings) {
+  return !settings.expression.empty() || !user_conversions().empty();
+}
+
+/// The part of a call for one dataset. It refers to the arguments, the plan and the settings.
+template <class Memory>
+PartOfCall<Memory> part_of_call(const Arguments& arguments, const Plan& plan,
+                                const TransferSettings& settings, Memory* buf, hid_t plist) {
+  return {arguments.dataset,
+          {arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements, plan.selection,
+           plan.options, settings, plist},
+          plan.capacity};
+}
+
 void read(const Arguments& arguments, const TransferSettings& settings, void* buf,
           hid_t plist = H5P_DEFAULT) {
   const Plan plan(arguments, settings);
   if (plan.elements == 0) return;
   if (buf == nullptr) throw NestedFailure(bad_values(), "no output buffer");
-  if (!settings.expression.empty())
-    return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
-                            plan.selection, plan.options, settings.expression);
+  if (may_change_values(settings)) {
+    const auto part = part_of_call(arguments, plan, settings, buf, plist);
+    return read_parts({&part, 1});
+  }
   const ReferenceFileScope home(arguments.dataset->open(), *arguments.type->value.get());
-  if (read_converted(
-          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
-          *arguments.type->value.get(), buf))
-    return;
   arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.capacity,
                                            plan.selection, plan.options);
 }
@@ -186,14 +197,11 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
   require_write_intent(arguments);
   if (plan.elements == 0) return;
   if (buf == nullptr) throw NestedFailure(bad_values(), "no input buffer");
-  if (!settings.expression.empty())
-    return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
-                             plan.selection, plan.options, settings.expression);
+  if (may_change_values(settings)) {
+    const auto part = part_of_call(arguments, plan, settings, buf, plist);
+    return write_parts({&part, 1});
+  }
   const ReferenceFileScope home(arguments.dataset->open(), *arguments.type->value.get());
-  if (write_converted(
-          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
-          *arguments.type->value.get(), buf))
-    return;
   Dataset(arguments.dataset->dataset)
       .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
@@ -215,50 +223,32 @@ bool write_small(const Arguments& arguments, hid_t plist, const void* buf) {
          arguments.dataset->dataset.write_small(memory_datatype(*arguments.type), buf);
 }
 
-/// Whether the C++ API can transfer all datasets with one call. Data transforms, user-defined conversions and
-/// references need more than it knows.
-bool are_plain(std::span<const Arguments> all, const TransferSettings& settings) {
-  const auto has_references = [](const Arguments& one) {
-    return type::has_references(*one.type->value.get());
-  };
-  return settings.expression.empty() && user_conversions().empty() &&
-         std::ranges::none_of(all, has_references);
-}
-
-/// The plans of several transfers: options refer to them.
-template <class Transfer, class Buffer>
-std::vector<Transfer> transfers_of(std::deque<Plan>& plans, std::span<const Arguments> all,
-                                   const TransferSettings& settings, std::span<Buffer> buffers) {
-  std::vector<Transfer> made;
+/// The parts of a call, without those that have no elements. They refer to the plans.
+template <class Memory>
+std::vector<PartOfCall<Memory>> parts_of_call(std::deque<Plan>& plans, std::span<const Arguments> all,
+                                              const TransferSettings& settings, std::span<Memory*> buffers,
+                                              hid_t plist) {
+  std::vector<PartOfCall<Memory>> made;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Plan& plan = plans.emplace_back(all[i], settings);
     if (plan.elements == 0) continue;
     if (buffers[i] == nullptr) throw NestedFailure(bad_values(), fmt::format("buf[{}] is no buffer", i));
-    made.push_back({all[i].dataset->dataset, memory_datatype(*all[i].type), buffers[i], plan.capacity,
-                    plan.selection, plan.options});
+    made.push_back(part_of_call(all[i], plan, settings, buffers[i], plist));
   }
   return made;
 }
 
 void read_several(std::span<const Arguments> all, const TransferSettings& settings, std::span<void*> buffers,
                   hid_t plist) {
-  if (!are_plain(all, settings)) {
-    for (std::size_t i = 0; i < all.size(); ++i) read(all[i], settings, buffers[i], plist);
-    return;
-  }
   std::deque<Plan> plans;
-  Dataset::read_several(transfers_of<DatasetRead>(plans, all, settings, buffers));
+  read_parts(parts_of_call(plans, all, settings, buffers, plist));
 }
 
 void write_several(std::span<const Arguments> all, const TransferSettings& settings,
                    std::span<const void*> buffers, hid_t plist) {
-  if (!are_plain(all, settings)) {
-    for (std::size_t i = 0; i < all.size(); ++i) write(all[i], settings, buffers[i], plist);
-    return;
-  }
   for (const Arguments& one : all) require_write_intent(one);
   std::deque<Plan> plans;
-  Dataset::write_several(transfers_of<DatasetWrite>(plans, all, settings, buffers));
+  write_parts(parts_of_call(plans, all, settings, buffers, plist));
 }
 
 /// Tells the transfer property list how the elements went between driver and memory.

@@ -2,14 +2,18 @@
 #include "capi/H5D/converted_io.hpp"
 
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <filigree/error.hpp>
 
 #include "api/type_access.hpp"
+#include "base/checked.hpp"
 #include "capi/H5D/converted_values.hpp"
 #include "capi/H5D/packed_values.hpp"
 #include "capi/H5T/datatype.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -72,6 +76,77 @@ class Reclaimed {
   Values& result_;
 };
 
+/// How much memory packed values take while they are converted from or to a type of the program.
+std::uint64_t bytes_of(const DatatypeMessage& stored, const DatatypeMessage& in_memory, std::uint64_t count) {
+  for (const DatatypeMessage* type : {&stored, &in_memory})
+    if (type::has_variable_parts(*type) || type::has_references(*type)) return unknown_bytes;
+  return checked_multiply(count, stored.size, "the elements of a transfer");
+}
+
+/// The two types of a transfer with a user-defined conversion.
+template <class Memory>
+struct ConvertedTransfer {
+  std::uint64_t bytes() const { return bytes_of(stored, in_memory, elements.count); }
+  /// Of the values in the type of the file.
+  Datatype type() const { return api::TypeAccess::make(stored); }
+
+  TransferredElements<Memory> elements;
+  DatatypeMessage stored, in_memory;
+  type::ConversionPointer conversion;
+};
+
+class ConvertedRead final : public PackedRead {
+ public:
+  explicit ConvertedRead(ConvertedTransfer<void> made) : made_(std::move(made)) {}
+
+  std::uint64_t bytes() const override { return made_.bytes(); }
+  DatasetRead request() override {
+    values_ = buffer_for(made_.stored.size, made_.elements.count);
+    return packed_request(made_.elements, made_.type(), values_.data());
+  }
+  void finish() override {
+    const auto& [dataset, type, memory, count, selection, options, settings, plist] = made_.elements;
+    Values result = gather(memory, made_.in_memory.size, options, count);
+    apply(*made_.conversion, values_, result, count, settings, plist);
+    scatter(result, memory, made_.in_memory.size, options, count);
+    ConvertedSide{made_.stored, made_.in_memory, true, options.c_memory}.reclaim_rest(values_);
+  }
+
+ private:
+  ConvertedTransfer<void> made_;
+  Values values_;
+};
+
+class ConvertedWrite final : public PackedWrite {
+ public:
+  explicit ConvertedWrite(ConvertedTransfer<const void> made) : made_(std::move(made)) {}
+
+  std::uint64_t bytes() const override { return made_.bytes(); }
+  bool keeps_background() const override { return needs_background(*made_.conversion); }
+  std::optional<DatasetRead> background() override {
+    if (!keeps_background()) return std::nullopt;
+    result_ = buffer_for(made_.stored.size, made_.elements.count);
+    return packed_request(made_.elements, made_.type(), result_.data());
+  }
+  DatasetWrite request() override {
+    const auto& [dataset, type, memory, count, selection, options, settings, plist] = made_.elements;
+    const Values values = gather(memory, made_.in_memory.size, options, count);
+    if (keeps_background())
+      side_.reclaim_replaced(result_);
+    else
+      result_ = buffer_for(made_.stored.size, count);
+    apply(*made_.conversion, values, result_, count, settings, plist);
+    reclaimed_.emplace(side_, result_);
+    return packed_request(made_.elements, made_.type(), std::as_const(result_).data());
+  }
+
+ private:
+  const ConvertedTransfer<const void> made_;
+  const ConvertedSide side_{made_.stored, made_.in_memory, false, made_.elements.options.c_memory};
+  Values result_;
+  std::optional<Reclaimed> reclaimed_;
+};
+
 }  // namespace
 
 type::ConversionPointer user_conversion(const DatatypeMessage& from, const DatatypeMessage& to) {
@@ -85,40 +160,24 @@ type::ConversionPointer user_conversion(const DatatypeMessage& from, const Datat
   }
 }
 
-bool read_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type, void* memory) {
-  if (user_conversions().empty()) return false;  // before anything is decoded
+std::unique_ptr<PackedRead> converted_read(const TransferredElements<void>& elements) {
+  if (user_conversions().empty()) return nullptr;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
-  const auto conversion = user_conversion(stored, memory_type);
-  if (conversion == nullptr) return false;
-  Values values = buffer_for(stored.size, elements.count);
-  elements.dataset.read_elements(api::TypeAccess::make(stored), values.data(), elements.count,
-                                 elements.selection, packed(elements.options));
-  Values result = gather(memory, memory_type.size, elements.options, elements.count);
-  apply(*conversion, values, result, elements.count, elements.settings, elements.plist);
-  scatter(result, memory, memory_type.size, elements.options, elements.count);
-  ConvertedSide{stored, memory_type, true, elements.options.c_memory}.reclaim_rest(values);
-  return true;
+  const DatatypeMessage& in_memory = api::TypeAccess::impl(elements.memory_type).message;
+  auto conversion = user_conversion(stored, in_memory);
+  if (conversion == nullptr) return nullptr;
+  return std::make_unique<ConvertedRead>(
+      ConvertedTransfer<void>{elements, stored, in_memory, std::move(conversion)});
 }
 
-bool write_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type,
-                     const void* memory) {
-  if (user_conversions().empty()) return false;  // before anything is decoded
+std::unique_ptr<PackedWrite> converted_write(const TransferredElements<const void>& elements) {
+  if (user_conversions().empty()) return nullptr;  // before anything is decoded
   const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
-  const auto conversion = user_conversion(memory_type, stored);
-  if (conversion == nullptr) return false;
-  const Values values = gather(memory, memory_type.size, elements.options, elements.count);
-  const Datatype type = api::TypeAccess::make(stored);
-  const TransferOptions options = packed(elements.options);
-  Values result = buffer_for(stored.size, elements.count);
-  const ConvertedSide side{stored, memory_type, false, elements.options.c_memory};
-  if (needs_background(*conversion)) {
-    elements.dataset.read_elements(type, result.data(), elements.count, elements.selection, options);
-    side.reclaim_replaced(result);
-  }
-  apply(*conversion, values, result, elements.count, elements.settings, elements.plist);
-  const Reclaimed reclaimed(side, result);
-  Dataset(elements.dataset).write_elements(type, result.data(), elements.count, elements.selection, options);
-  return true;
+  const DatatypeMessage& in_memory = api::TypeAccess::impl(elements.memory_type).message;
+  auto conversion = user_conversion(in_memory, stored);
+  if (conversion == nullptr) return nullptr;
+  return std::make_unique<ConvertedWrite>(
+      ConvertedTransfer<const void>{elements, stored, in_memory, std::move(conversion)});
 }
 
 bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_type, void* memory,

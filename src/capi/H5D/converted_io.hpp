@@ -4,10 +4,11 @@
 // values in the type of the file, and they are converted in memory.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 
-#include <filigree/dataset.hpp>
+#include <filigree/attribute.hpp>
 
+#include "capi/H5D/packed_io.hpp"
 #include "capi/H5T/conversions.hpp"
 
 namespace filigree::capi {
@@ -16,23 +17,12 @@ namespace filigree::capi {
 type::ConversionPointer user_conversion(const format::DatatypeMessage& from,
                                         const format::DatatypeMessage& to);
 
-/// The elements of a dataset that a transfer moves.
-struct ConvertedElements {
-  Dataset dataset;
-  const Selection& selection;
-  std::uint64_t count;
-  const TransferOptions& options;
-  const TransferSettings& settings;
-  hid_t plist;  ///< transfer property list, passed to the conversion functions
-};
-/// Read and write like Dataset::read_elements() and write_elements(). They return false, and do nothing, when
-/// no user-defined conversion takes part.
-bool read_converted(const ConvertedElements& elements, const format::DatatypeMessage& memory_type,
-                    void* memory);
-bool write_converted(const ConvertedElements& elements, const format::DatatypeMessage& memory_type,
-                     const void* memory);
+/// Return null when no user-defined conversion takes part.
+std::unique_ptr<PackedRead> converted_read(const TransferredElements<void>& elements);
+std::unique_ptr<PackedWrite> converted_write(const TransferredElements<const void>& elements);
 
-/// The same for attributes.
+/// Read and write like Attribute::read_elements() and write_elements(). They return false, and do nothing,
+/// when no user-defined conversion takes part.
 bool read_converted(const Attribute& attribute, const format::DatatypeMessage& memory_type, void* memory,
                     const ConversionOptions& options);
 bool write_converted(Attribute attribute, const format::DatatypeMessage& memory_type, const void* memory,

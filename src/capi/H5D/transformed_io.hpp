@@ -3,21 +3,14 @@
 // I/O with a data transform (H5Pset_data_transform).
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <memory>
 
-#include <filigree/dataset.hpp>
+#include "capi/H5D/packed_io.hpp"
 
 namespace filigree::capi {
 
-/// Reads like Dataset::read_elements() and transforms the results. `elements` is the number of selected
-/// elements. Other elements of `memory` stay unchanged.
-void read_transformed(const Dataset& dataset, const Datatype& type, void* memory, std::uint64_t elements,
-                      const Selection& selection, const TransferOptions& options,
-                      const std::string& expression);
-/// Writes like Dataset::write_elements(), with transformed copies of the values.
-void write_transformed(Dataset dataset, const Datatype& type, const void* memory, std::uint64_t elements,
-                       const Selection& selection, const TransferOptions& options,
-                       const std::string& expression);
+/// *Requires* settings with an expression. *Throw* Error(invalid_argument) if it is not valid.
+std::unique_ptr<PackedRead> transformed_read(const TransferredElements<void>& elements);
+std::unique_ptr<PackedWrite> transformed_write(const TransferredElements<const void>& elements);
 
 }  // namespace filigree::capi

@@ -266,8 +266,11 @@ void destroy_reference(H5R_ref_t* reference) {
 
 ReferenceFileScope::ReferenceFileScope(const std::shared_ptr<OpenFile>& open,
                                        const format::DatatypeMessage& memory_type)
+    : ReferenceFileScope(type::has_references(memory_type) ? open : nullptr) {}
+
+ReferenceFileScope::ReferenceFileScope(const std::shared_ptr<OpenFile>& open)
     // Acquired here, because closing a file locks its users first and the file second.
-    : file(type::has_references(memory_type) ? in_use(open) : nullptr),
+    : file(open == nullptr ? nullptr : in_use(open)),
       before_(std::exchange(current, file == nullptr ? nullptr : this)) {}
 
 ReferenceFileScope::~ReferenceFileScope() {

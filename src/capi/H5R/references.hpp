@@ -90,6 +90,7 @@ void destroy_reference(H5R_ref_t* reference);
 class ReferenceFileScope {
  public:
   ReferenceFileScope(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& memory_type);
+  explicit ReferenceFileScope(const std::shared_ptr<OpenFile>& open);  ///< null: no references
   ~ReferenceFileScope();
   ReferenceFileScope(const ReferenceFileScope&) = delete;
   ReferenceFileScope& operator=(const ReferenceFileScope&) = delete;

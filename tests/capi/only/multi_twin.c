@@ -2,7 +2,8 @@
  *
  * H5Dread_multi and H5Dwrite_multi of datasets of every layout, through a driver that takes selections, have
  * the same effect as single calls through a built-in driver. Some calls list a dataset twice, or a virtual
- * one together with its sources; sometimes the driver fails, and the call is repeated. */
+ * one together with its sources; sometimes the driver fails, and the call is repeated. Some calls have a data
+ * transform or a user-defined conversion, and some datasets have references. */
 #include "../memory_driver.h"
 #include "../show.h"
 
@@ -10,7 +11,7 @@
 #define ROWS 17
 #define COLUMNS 13
 #define ALL (ROWS * COLUMNS)
-#define MOST 16 /* datasets of a call, and kinds of datasets */
+#define MOST 18 /* datasets of a call, and kinds of datasets */
 #define NUMBERS (2 * ALL)
 
 /* The kinds up to NESTED are written. */
@@ -27,6 +28,8 @@ enum {
   RECORDS_FILTERED,
   TEXTS,
   TEXTS_CHUNKED,
+  LINKS,
+  LINKS_FILTERED,
   WRITABLE,
   NESTED,
   VIRTUAL,
@@ -43,6 +46,8 @@ static int below(int n) {
 
 static int is_record(int kind) { return kind == RECORDS || kind == RECORDS_FILTERED; }
 static int is_text(int kind) { return kind == TEXTS || kind == TEXTS_CHUNKED; }
+static int is_link(int kind) { return kind == LINKS || kind == LINKS_FILTERED; }
+static int is_number(int kind) { return !is_record(kind) && !is_text(kind) && !is_link(kind); }
 
 /* The members of records: 1 is x, 2 is y, 3 is both. */
 static hid_t record_type(int members) {
@@ -60,6 +65,7 @@ static hid_t text_type(void) {
 
 static hid_t memory_type(int kind, int members) {
   if (is_record(kind)) return record_type(members);
+  if (is_link(kind)) return H5Tcopy(H5T_STD_REF);
   return is_text(kind) ? text_type() : H5Tcopy(H5T_NATIVE_INT);
 }
 
@@ -76,18 +82,18 @@ static void set_sources(hid_t list, hid_t space, int kind) {
     map_rows(list, space, 0, 7, "/2"), map_rows(list, space, 7, 3, "/6");
     map_rows(list, space, 10, ROWS - 10, "/0");
   } else if (kind == NESTED) {
-    map_rows(list, space, 0, 9, "/12"), map_rows(list, space, 9, ROWS - 9, "/1");
+    map_rows(list, space, 0, 9, "/14"), map_rows(list, space, 9, ROWS - 9, "/1");
   } else if (kind == VIRTUAL) {
     map_rows(list, space, 0, 8, "/2"), map_rows(list, space, 8, 5, "/0");
   } else if (kind == OVERLAPPING) {
-    map_rows(list, space, 0, ROWS, "/2"), map_rows(list, space, 5, 6, "/12"),
+    map_rows(list, space, 0, ROWS, "/2"), map_rows(list, space, 5, 6, "/14"),
         map_rows(list, space, 3, 4, "/0");
   }
 }
 
 static int has_filter(int kind) {
   return kind == FILTERED || kind == EDGES || kind == SPARSE_FILTERED || kind == SWAPPED ||
-         kind == RECORDS_FILTERED;
+         kind == RECORDS_FILTERED || kind == LINKS_FILTERED;
 }
 
 static hid_t create(hid_t file, int kind) {
@@ -107,7 +113,8 @@ static hid_t create(hid_t file, int kind) {
   if (kind == EDGES) H5Pset_chunk_opts(list, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
   if (has_filter(kind)) H5Pset_deflate(list, 2);
   set_sources(list, space, kind);
-  if (!is_text(kind)) H5Pset_fill_value(list, is_record(kind) ? type : H5T_NATIVE_INT, fill);
+  if (!is_text(kind) && !is_link(kind))
+    H5Pset_fill_value(list, is_record(kind) ? type : H5T_NATIVE_INT, fill);
   set = H5Dcreate2(file, name, type, space, NONE, list, NONE);
   H5Pclose(list), H5Sclose(space), H5Tclose(type);
   return set;
@@ -171,11 +178,50 @@ static void take_texts(char** read, int* numbers, hsize_t count) {
   H5Tclose(type), H5Sclose(space);
 }
 
+/* References to attributes of the root group, whose names are numbers. */
+static H5R_ref_t links[2][MOST][ALL];
+
+static void make_links(hid_t file, H5R_ref_t* made, const int* numbers, hsize_t count) {
+  char name[16];
+  hsize_t i;
+  for (i = 0; i < count; ++i) {
+    sprintf(name, "%d", numbers[i]);
+    H5Rcreate_attr(file, "/", name, NONE, &made[i]);
+  }
+}
+
+static void free_links(H5R_ref_t* made, hsize_t count) {
+  hsize_t i;
+  for (i = 0; i < count; ++i) H5Rdestroy(&made[i]);
+  memset(made, 0, (size_t)count * sizeof *made);
+}
+
+/* Frees them, too. References that were never written are empty. Others lead into an open file. */
+static void take_links(H5R_ref_t* read, int* numbers, hsize_t count) {
+  static const H5R_ref_t empty;
+  char name[16];
+  hsize_t i;
+  for (i = 0; i < count; ++i) {
+    numbers[i] = -1;
+    if (memcmp(&read[i], &empty, sizeof empty) == 0) continue;
+    if (H5Rget_attr_name(&read[i], name, sizeof name) > 0) numbers[i] = atoi(name);
+    if (i == 0) {
+      const hid_t root = H5Ropen_object(&read[i], NONE, NONE);
+      if (root < 0) numbers[i] = -2;
+      H5Oclose(root);
+    }
+  }
+  free_links(read, count);
+}
+
 static int read_set(hid_t set, int kind, int* numbers) {
   const hid_t type = memory_type(kind, 3);
   static char* read[ALL];
-  const int bad = H5Dread(set, type, H5S_ALL, H5S_ALL, NONE, is_text(kind) ? (void*)read : numbers) < 0;
+  static H5R_ref_t read_links[ALL];
+  void* const into = is_text(kind) ? (void*)read : is_link(kind) ? (void*)read_links : numbers;
+  const int bad = H5Dread(set, type, H5S_ALL, H5S_ALL, NONE, into) < 0;
   if (is_text(kind)) take_texts(read, numbers, ALL);
+  if (is_link(kind)) take_links(read_links, numbers, ALL);
   H5Tclose(type);
   return bad;
 }
@@ -190,11 +236,11 @@ static int read_all(void) {
 
 /* After a call that failed every element has its old value, or one of those that were to be written. */
 static int is_torn(int count) {
-  static char is_new[1000];
+  static char is_new[1000]; /* 999 - x is what transforms and conversions make of x */
   int i, j, bad = read_all();
   memset(is_new, 0, sizeof is_new);
   for (i = 0; i < count; ++i)
-    for (j = 0; j < NUMBERS; ++j) is_new[values[i][j]] = 1;
+    for (j = 0; j < NUMBERS; ++j) is_new[values[i][j]] = is_new[999 - values[i][j]] = 1;
   for (i = 0; i < KINDS; ++i) {
     for (j = 0; j < NUMBERS; ++j) {
       const int now = got[0][i][j];
@@ -204,8 +250,39 @@ static int is_torn(int count) {
   return bad;
 }
 
+/* A conversion of numbers. One that keeps a background changes only numbers over even ones. */
+static unsigned long conversions; /* which there were, in their order */
+static int keeps_background;
+
+static herr_t invert(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
+                     size_t background_stride, void* buffer, void* background, hid_t list) {
+  int *numbers = (int*)buffer, *old = (int*)background;
+  size_t i;
+  (void)from, (void)to, (void)stride, (void)background_stride;
+  if (data->command == H5T_CONV_INIT) data->need_bkg = keeps_background ? H5T_BKG_YES : H5T_BKG_NO;
+  if (data->command != H5T_CONV_CONV) return 0;
+  conversions = 31 * (31 * conversions + count) + (unsigned long)(H5Iget_type(list) + numbers[0]);
+  for (i = 0; i < count; ++i)
+    if (!keeps_background || old[i] % 2 == 0) numbers[i] = 999 - numbers[i];
+  return 0;
+}
+
+enum { PLAIN, TRANSFORMED, CONVERTED, CONVERTED_OVER }; /* how a call changes values */
+
+static void begin_changes(int how) {
+  keeps_background = how == CONVERTED_OVER;
+  if (how < CONVERTED) return;
+  H5Tregister(H5T_PERS_HARD, "invert", H5T_NATIVE_UINT, H5T_NATIVE_INT, invert);
+  H5Tregister(H5T_PERS_HARD, "invert", H5T_NATIVE_INT, H5T_NATIVE_UINT, invert);
+}
+
+static void end_changes(int how) {
+  if (how >= CONVERTED) H5Tunregister(H5T_PERS_HARD, "invert", -1, -1, NULL);
+}
+
 typedef struct {
-  int count, writes;
+  int count, writes, how;
+  hid_t list;
   int kinds[MOST];
   hid_t sets[MOST], types[MOST], memory[MOST], file[MOST];
   hsize_t sizes[MOST];
@@ -216,69 +293,96 @@ typedef struct {
 static void make_call(call_t* call) {
   int i, j;
   call->count = 2 + below(MOST - 2), call->writes = below(2);
+  call->how = below(3) == 0 ? 1 + below(3) : PLAIN, call->list = NONE;
+  if (call->how == TRANSFORMED) {
+    call->list = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_data_transform(call->list, "999-x");
+  }
   for (i = 0; i < call->count; ++i) {
-    const int kind = below(call->writes ? VIRTUAL : KINDS);
+    int kind = below(call->writes ? VIRTUAL : KINDS);
+    if (call->how == TRANSFORMED && !is_number(kind)) kind = CHUNKED;
     call->kinds[i] = kind;
     call->sets[i] = sets[0][kind], call->types[i] = memory_type(kind, 1 + below(3));
+    if (call->how >= CONVERTED && is_number(kind)) call->types[i] = H5Tcopy(H5T_NATIVE_UINT);
     call->file[i] = select_some();
     call->sizes[i] = (hsize_t)H5Sget_select_npoints(call->file[i]);
     call->memory[i] = H5Screate_simple(1, &call->sizes[i], NULL);
     for (j = 0; j < NUMBERS; ++j) values[i][j] = below(1000);
     call->from[i] = values[i], call->into[i] = got[0][i];
-    if (!is_text(kind)) continue;
-    if (call->writes) make_texts(texts[0][i], values[i], call->sizes[i]);
-    call->from[i] = call->into[i] = texts[0][i];
+    if (is_text(kind)) {
+      if (call->writes) make_texts(texts[0][i], values[i], call->sizes[i]);
+      call->from[i] = call->into[i] = texts[0][i];
+    } else if (is_link(kind)) {
+      for (j = 0; call->writes && j < 2; ++j)
+        make_links(sets[j][kind], links[j][i], values[i], call->sizes[i]);
+      call->from[i] = call->into[i] = links[0][i];
+    }
   }
 }
 
 static herr_t run(call_t* call) {
   const size_t count = (size_t)call->count;
   if (call->writes)
-    return H5Dwrite_multi(count, call->sets, call->types, call->memory, call->file, NONE, call->from);
-  return H5Dread_multi(count, call->sets, call->types, call->memory, call->file, NONE, call->into);
+    return H5Dwrite_multi(count, call->sets, call->types, call->memory, call->file, call->list, call->from);
+  return H5Dread_multi(count, call->sets, call->types, call->memory, call->file, call->list, call->into);
 }
 
 /* The calls for one dataset each, in the same order. */
 static int run_twin(call_t* call, int i) {
   const int kind = call->kinds[i];
   const hid_t twin = sets[1][kind];
-  void* const into = is_text(kind) ? (void*)texts[1][i] : got[1][i];
+  void* const into = is_text(kind)   ? (void*)texts[1][i]
+                     : is_link(kind) ? (void*)links[1][i]
+                                     : (void*)got[1][i];
+  const void* const from = is_link(kind) ? (const void*)links[1][i] : call->from[i];
   if (call->writes)
-    return H5Dwrite(twin, call->types[i], call->memory[i], call->file[i], NONE, call->from[i]) < 0;
-  return H5Dread(twin, call->types[i], call->memory[i], call->file[i], NONE, into) < 0;
+    return H5Dwrite(twin, call->types[i], call->memory[i], call->file[i], call->list, from) < 0;
+  return H5Dread(twin, call->types[i], call->memory[i], call->file[i], call->list, into) < 0;
 }
 
-/* A read that failed may have got some texts. */
-static void forget_texts(call_t* call) {
-  int i, numbers[ALL];
-  for (i = 0; i < call->count; ++i)
-    if (is_text(call->kinds[i]) && !call->writes) take_texts(texts[0][i], numbers, call->sizes[i]);
+/* Frees what a call had or got, and takes the numbers that it got. */
+static void take_all(call_t* call, int side) {
+  int i;
+  for (i = 0; i < call->count; ++i) {
+    const hsize_t size = call->sizes[i];
+    if (is_text(call->kinds[i])) {
+      if (!call->writes)
+        take_texts(texts[side][i], got[side][i], size);
+      else if (side == 0)
+        free_texts(texts[side][i], size);
+    } else if (is_link(call->kinds[i])) {
+      if (call->writes)
+        free_links(links[side][i], size);
+      else
+        take_links(links[side][i], got[side][i], size);
+    }
+  }
 }
 
 static int step(int failing) {
   call_t call;
+  unsigned long conversions_of_call;
   int i, bad = 0;
   make_call(&call);
+  begin_changes(call.how);
   if (failing) {
     memory_fail_at = memory_calls + 1 + below(3);
     H5E_BEGIN_TRY { i = run(&call) < 0; }
     H5E_END_TRY
     memory_fail_at = 0;
-    forget_texts(&call);
+    if (!call.writes) take_all(&call, 0); /* a read that failed may have got some */
     if (call.writes && i) bad += is_torn(call.count);
   }
   memset(got, 0, sizeof got);
+  conversions = 0;
   bad += run(&call) < 0;
-  for (i = 0; i < call.count; ++i) {
-    bad += run_twin(&call, i);
-    if (is_text(call.kinds[i]) && call.writes) {
-      free_texts(texts[0][i], call.sizes[i]);
-    } else if (is_text(call.kinds[i])) {
-      take_texts(texts[0][i], got[0][i], call.sizes[i]);
-      take_texts(texts[1][i], got[1][i], call.sizes[i]);
-    }
-    H5Sclose(call.memory[i]), H5Sclose(call.file[i]), H5Tclose(call.types[i]);
-  }
+  conversions_of_call = conversions, conversions = 0;
+  for (i = 0; i < call.count; ++i) bad += run_twin(&call, i);
+  bad += conversions != conversions_of_call;
+  end_changes(call.how);
+  take_all(&call, 0), take_all(&call, 1);
+  for (i = 0; i < call.count; ++i) H5Sclose(call.memory[i]), H5Sclose(call.file[i]), H5Tclose(call.types[i]);
+  if (call.list != NONE) H5Pclose(call.list);
   return bad + !is_same();
 }
 

@@ -127,13 +127,7 @@ static hid_t create_view(hid_t file, const char* name, const char* upper, const 
   return set;
 }
 
-static int is_once(int form) { return requests(0, form == VECTOR, form == SELECTION); }
 static int is_twice(int form) { return requests(0, form == VECTOR ? 2 : 0, form == SELECTION ? 2 : 0); }
-
-static int read_equals(hid_t set, const int* wanted) {
-  return H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, got) >= 0 &&
-         memcmp(got, wanted, sizeof got) == 0;
-}
 
 static void several_views(int form) {
   const hid_t file = create_file(form, 0);

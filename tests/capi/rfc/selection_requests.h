@@ -93,4 +93,12 @@ static int has_stripes(const int* packed, int first) {
 
 static int values[ALL], got[ALL];
 
+/* Whether there was one request of several datasets. */
+static int is_once(int form) { return requests(0, form == VECTOR, form == SELECTION); }
+
+static int read_equals(hid_t set, const int* wanted) {
+  return H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, got) >= 0 &&
+         memcmp(got, wanted, sizeof got) == 0;
+}
+
 #endif
