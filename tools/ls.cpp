@@ -69,7 +69,7 @@ class Listing {
   explicit Listing(const ListOptions& options) : options_(options) {}
 
   void run(const Target& target) {
-    const File file = File::open(target.file);
+    const File file = File::open(target.file, OpenMode::read_only, access_for_one_visit());
     file_ = file.name();
     if (options_.verbose) put(file_details(file));
     const std::string path = normalised(target.path);

@@ -58,6 +58,12 @@ std::string normalised(std::string_view path) {
   return out.empty() ? "/" : out;
 }
 
+AccessOptions access_for_one_visit() {
+  AccessOptions access;
+  access.metadata_cache_bytes = 8u << 20;
+  return access;
+}
+
 std::string OpenTarget::name() const {
   if (path == "/") return std::filesystem::path(file.name()).filename().string();
   return path.substr(path.rfind('/') + 1);

@@ -27,6 +27,9 @@ Target split_target(const std::string& argument);
 /// Removes empty components and dots: "/a//./b/" becomes "/a/b".
 std::string normalised(std::string_view path);
 
+/// How commands open files: they visit an object once, so more cached metadata would only take memory.
+AccessOptions access_for_one_visit();
+
 /// An object that the user named, and the slice behind its name.
 struct OpenTarget {
   std::string argument;  ///< as the user wrote it
@@ -42,7 +45,7 @@ struct OpenTarget {
 
 /// Opens the file and the object. A name that ends in brackets is a slice, unless there is such an object.
 /// Throws: SliceError, with a position in the argument, for a malformed slice; Error.
-OpenTarget open_target(const std::string& argument, const AccessOptions& access = {});
+OpenTarget open_target(const std::string& argument, const AccessOptions& access = access_for_one_visit());
 
 /// Applies the slice of a target to its dataset, all of which is selected without a slice.
 /// Throws: SliceError, with a position in the argument.
