@@ -67,11 +67,15 @@ class SparseArray:
         """The share of the elements that are defined."""
         return self.nnz / self.size if self.size else 0.0
 
+    def _index(self) -> Any:
+        """The index of the defined elements in an array; of no dimension, a mask says whether there is one."""
+        return tuple(self.coords) if self.ndim else np.array(self.nnz > 0)
+
     def to_dense(self) -> Array:
         """Returns an array with `fill_value` where nothing is defined."""
         dense = np.empty(self.shape, self.data.dtype)
         dense[...] = self.fill_value
-        dense[tuple(self.coords)] = self.data
+        dense[self._index()] = self.data
         return dense
 
     def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Array:
@@ -81,7 +85,7 @@ class SparseArray:
     def to_masked(self) -> Any:
         """Returns a masked array: elements that are not defined are masked."""
         mask = np.ones(self.shape, bool)
-        mask[tuple(self.coords)] = False
+        mask[self._index()] = False
         return _masked(self.to_dense(), mask, self.fill_value)
 
     def to_scipy(self, format: str = "coo") -> Any:

@@ -236,6 +236,14 @@ class Matrices(Scratch):
             data.sparse[...].to_scipy()
         self.assertEqual(data.sparse[...].fill_value, 2)
 
+    def test_one_element_may_be_undefined(self):
+        data = self.file.create_sparse_dataset("d", (3,), "f4", fillvalue=2)
+        data[1] = 5
+        for index, dense, defined in ((0, 2, False), (1, 5, True)):
+            one = data.sparse[index]
+            self.assertEqual((one.shape, one.nnz, one.to_dense()), ((), defined, dense))
+            self.assertEqual(one.to_masked().mask, not defined)
+
 
 class Appending(Scratch):
     def open(self, dtype="u2"):
