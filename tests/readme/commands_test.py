@@ -47,6 +47,11 @@ def substituted(command):
     return [line for word in words for line in MAKE[word]]
 
 
+def of_our_package(language, block):
+    """Whether a block is Python that may not be installed; the shell runs the other programs."""
+    return language == "python" and block.startswith("import filigree")
+
+
 class Readme(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -81,7 +86,7 @@ class Readme(unittest.TestCase):
     def test_commands_run_and_print_what_is_shown(self):
         programs = 0
         for language, block in self.blocks:
-            if language in ("cpp", "c", "python"):
+            if language in ("cpp", "c", "python") and not of_our_package(language, block):
                 name = re.match(r"(?://|/\*|#) (\S+\.(?:cpp|c|py))\b", block)
                 self.assertTrue(name, "the first line of a program names its file")
                 (self.folder / name[1]).write_text(block)
@@ -114,7 +119,7 @@ class Readme(unittest.TestCase):
     def test_python_prints_what_the_other_programs_print(self):
         if not (BUILD / "python" / "filigree").is_dir():
             self.skipTest("the Python package is not built")
-        programs = [block for language, block in self.blocks if language == "python"]
+        programs = [block for language, block in self.blocks if of_our_package(language, block)]
         self.assertEqual(len(programs), 1)
         plain = {"PATH": os.environ["PATH"], "PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run([sys.executable, "-c", programs[0]], cwd=self.folder, env=plain, capture_output=True,
