@@ -138,6 +138,7 @@ void add_chunked(Group root, const std::string& name, ChunkKind kind, const Data
   options.chunk = std::move(chunk);
   options.sparse = kind >= ChunkKind::sparse && kind < ChunkKind::dense_texts;
   options.portable = kind == ChunkKind::portable;
+  options.choose_section_filters = false;
   options.heap_in_chunks = kind >= ChunkKind::sparse_texts;
   if (kind == ChunkKind::filtered || kind == ChunkKind::packed)
     options.filters = {filters::shuffle(), filters::deflate(1)};
@@ -185,9 +186,14 @@ void write_portable_seeds(const fs::path& folder) {
       {}, {filters::packed_selection()}, {filters::deflate(1)}};
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = 0; j < selections.size(); ++j) {
-      auto data = File::create_in_memory().root().create_dataset<std::int16_t>(
-          "d", Dataspace::simple({4, 30}),
-          sparse_chunks({4, 30}).values(values[i]).selection(selections[j]).portable().fill(Fill::of(5)));
+      auto data =
+          File::create_in_memory().root().create_dataset<std::int16_t>("d", Dataspace::simple({4, 30}),
+                                                                       sparse_chunks({4, 30})
+                                                                           .unfiltered()
+                                                                           .values(values[i])
+                                                                           .selection(selections[j])
+                                                                           .portable()
+                                                                           .fill(Fill::of(5)));
       std::vector<std::uint64_t> offsets;
       for (std::uint64_t at = i; at < 120; at += 1 + at % 9) offsets.push_back(at);
       write_offsets<std::int16_t>(data, offsets, std::vector<std::int16_t>(offsets.begin(), offsets.end()));
