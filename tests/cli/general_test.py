@@ -75,6 +75,9 @@ class General(FolderCase):
         process = subprocess.Popen([FILIGREE, "show", "--csv", self.folder / "long.h5/x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(process.stdout.readline(), b"dim0,value\n")
         process.send_signal(signal.SIGINT)
+        # A pipe that is closed at once might end the process first.
+        while process.stdout.read(1 << 20):
+            pass
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
