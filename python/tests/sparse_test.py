@@ -158,12 +158,12 @@ class Operations(Scratch):
             np.testing.assert_array_equal(np.concatenate([part.coords for part in parts], axis=1), sparse.coords)
             np.testing.assert_array_equal(np.concatenate([part.data for part in parts]), sparse.data)
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
     @given(operations)
     def test_structured_chunks(self, sequence):
         self.run_sequence(sequence, False)
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
     @given(operations)
     def test_portable_form(self, sequence):
         self.run_sequence(sequence, True)
