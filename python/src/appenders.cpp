@@ -87,7 +87,7 @@ void bind_appenders(py::module_& module) {
       .def(
           "append_empty_at", [](FrameAppender& self, std::uint64_t number) { self.append_at(number); },
           Released())
-      .def_property_readonly("frames", &FrameAppender::frames, Released())
+      .def_property_readonly("frames", py::cpp_function(&FrameAppender::frames, Released()))
       .def("flush", &FrameAppender::flush, Released())
       .def("close", &FrameAppender::close, Released());
 }

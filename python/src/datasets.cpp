@@ -129,8 +129,8 @@ void bind_datasets(py::module_& module) {
   py::class_<Dataset, Object, Handle<Dataset>>(module, "Dataset")
       .def_property_readonly(
           "space", [](const Dataset& self) { return from_dataspace(released([&] { return self.space(); })); })
-      .def_property_readonly("datatype", &Dataset::datatype, Released())
-      .def_property_readonly("is_virtual", &Dataset::is_virtual, Released())
+      .def_property_readonly("datatype", py::cpp_function(&Dataset::datatype, Released()))
+      .def_property_readonly("is_virtual", py::cpp_function(&Dataset::is_virtual, Released()))
       .def("info", &info_of)
       .def("creation", &creation_of)
       .def("external", &external_of)

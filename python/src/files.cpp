@@ -128,7 +128,7 @@ void bind_files(py::module_& module) {
   bind_file(file);
   file.def("root", &File::root, Released())
       .def_property_readonly("name", [](const File& self) { return Text{self.name()}; })
-      .def_property_readonly("writable", &File::writable, Released())
+      .def_property_readonly("writable", py::cpp_function(&File::writable, Released()))
       .def("info", &info_of)
       .def("image", &image_of)
       .def("flush", &File::flush, Released())

@@ -104,7 +104,7 @@ void bind_attributes(py::module_& module) {
       .def_property_readonly(
           "space",
           [](const Attribute& self) { return from_dataspace(released([&] { return self.space(); })); })
-      .def_property_readonly("datatype", &Attribute::datatype, Released())
+      .def_property_readonly("datatype", py::cpp_function(&Attribute::datatype, Released()))
       .def("read", &read_attribute)
       .def("write", &write_attribute);
 }
@@ -114,10 +114,10 @@ void bind_attributes(py::module_& module) {
 void bind_objects(py::module_& module) {
   bind_attributes(module);
   py::class_<Object, Handle<Object>>(module, "Object")
-      .def_property_readonly("kind", &kind_of, Released())
+      .def_property_readonly("kind", py::cpp_function(&kind_of, Released()))
       .def_property_readonly("address", &Object::address)
       .def_property_readonly("path", [](const Object& self) { return Text{self.path()}; })
-      .def_property_readonly("file", &Object::file, Released())
+      .def_property_readonly("file", py::cpp_function(&Object::file, Released()))
       .def(
           "with_path", [](const Object& self, const Text& path) { return self.with_path(path.value); },
           Released())
@@ -148,7 +148,7 @@ void bind_objects(py::module_& module) {
         released([&] { self.copy_to(group, path.value, copy, {.create_parents = true}); });
       });
   py::class_<CommittedDatatype, Object, Handle<CommittedDatatype>>(module, "CommittedDatatype")
-      .def_property_readonly("datatype", &CommittedDatatype::datatype, Released());
+      .def_property_readonly("datatype", py::cpp_function(&CommittedDatatype::datatype, Released()));
 }
 
 }  // namespace filigree::python
