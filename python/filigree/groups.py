@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import posixpath
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,15 @@ def _link_of(found: tuple[str, str, int, str, str]) -> Any:
     if kind == "external":
         return ExternalLink(file, target)
     raise TypeError("Unknown link type")
+
+
+def _call_for_each(func: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> Any:
+    """Calls `func` with each of the arguments, until it returns something other than None."""
+    for each in arguments:
+        result = func(*each)
+        if result is not None:
+            return result
+    return None
 
 
 class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
@@ -305,19 +314,11 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
 
     def visit(self, func: Callable[[str], Any]) -> Any:
         """Calls `func(path)` for every object below the group, until it returns something other than None."""
-        for path, _ in self._walk():
-            result = func(path)
-            if result is not None:
-                return result
-        return None
+        return _call_for_each(func, ((path,) for path, _ in self._walk()))
 
     def visititems(self, func: Callable[[str, Any], Any]) -> Any:
         """Calls `func(path, object)` for every object below the group, until it returns something."""
-        for path, handle in self._walk():
-            result = func(path, self._wrap(handle))
-            if result is not None:
-                return result
-        return None
+        return _call_for_each(func, ((path, self._wrap(handle)) for path, handle in self._walk()))
 
     def _walk_links(self) -> Iterator[tuple[str, Any]]:
         """The paths and links below the group; groups are entered once."""
@@ -339,19 +340,11 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
 
     def visit_links(self, func: Callable[[str], Any]) -> Any:
         """Calls `func(path)` for every link below the group, until it returns something other than None."""
-        for path, _ in self._walk_links():
-            result = func(path)
-            if result is not None:
-                return result
-        return None
+        return _call_for_each(func, ((path,) for path, _ in self._walk_links()))
 
     def visititems_links(self, func: Callable[[str, Any], Any]) -> Any:
         """Calls `func(path, link)` for every link below the group, until it returns something."""
-        for path, found in self._walk_links():
-            result = func(path, _link_of(found))
-            if result is not None:
-                return result
-        return None
+        return _call_for_each(func, ((path, _link_of(found)) for path, found in self._walk_links()))
 
     def __repr__(self) -> str:
         if not self:
