@@ -3,11 +3,15 @@
 // What is between callers and drivers: splitting of requests, coalescing, ctl and concurrent sections.
 #include "io/virtual_file.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <functional>
+#include <future>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filigree/communicator.hpp>
 #include <filigree/error.hpp>
 
 #include "io/memory/memory_file.hpp"
@@ -215,6 +219,45 @@ TEST(ConcurrentSections, EndWithoutBeginningIsAnError) {
   EXPECT_THROW(file.ctl({.op = ctl_op::coend}), Error);
   MergingDriver serial;
   EXPECT_TRUE(serial.ctl({.op = ctl_op::coend}));  // ignored, as is all of it
+}
+
+/// A file of several processes writes no gaps back, and the file on top of it has come by the lock as well.
+TEST(FilesWithMembers, AreWrittenWithoutALock) {
+  class Shared : public MergingDriver {
+   public:
+    std::function<void()> meanwhile;
+
+   private:
+    struct Alone final : Communicator {
+      int rank() const override { return 0; }
+      int size() const override { return 1; }
+      int on_this_node() const override { return 1; }
+      void all_reduce(std::span<std::uint64_t>, Reduction) override {}
+      std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> bytes) override {
+        return {{bytes.begin(), bytes.end()}};
+      }
+      std::vector<std::vector<std::byte>> exchange(std::span<const std::vector<std::byte>> to) override {
+        return {to.begin(), to.end()};
+      }
+      void broadcast(std::vector<std::byte>&, int) override {}
+      void barrier() override {}
+    };
+    std::shared_ptr<Communicator> communicator() const override { return std::make_shared<Alone>(); }
+    void do_write(std::span<const WriteExtent>) override { meanwhile(); }
+  };
+  Shared file;
+  std::future<void> truncated;
+  bool waited = false;
+  file.meanwhile = [&] {
+    truncated = std::async(std::launch::async, [&] { file.truncate(100); });
+    waited = truncated.wait_for(std::chrono::seconds(20)) != std::future_status::ready;
+  };
+  const Buffer data(1000);
+  file.write(0, data);
+  EXPECT_FALSE(waited) << "of one extent";
+  truncated = {};
+  file.write(elements(data, 10, 30));
+  EXPECT_FALSE(waited) << "of many";
 }
 
 TEST(PendingSet, ReportsEveryFailure) {

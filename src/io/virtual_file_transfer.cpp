@@ -11,7 +11,7 @@
 //     after the driver's call. A merged write with gaps first reads the gaps from the file and writes
 //     them back, under the exclusive lock of the terminal driver (write_lock_); all other writes hold
 //     that lock shared. While asynchronous writes are in flight (pending_writes_), gaps are not written
-//     back: the batch is divided. A file with a communicator has no write gaps at all.
+//     back: the batch is divided. A file with a communicator has no write gaps at all, and needs no lock.
 //  5. forward() and launch() hand extents to the driver. A request that exceeds its capabilities
 //     (vector_extents, request_bytes) is divided into vectors (lower()). A driver that wraps another one
 //     calls forward() on it, so that steps 1 to 4 are not repeated.
@@ -227,25 +227,27 @@ std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent>
 
 void VirtualFile::write_now(std::span<const WriteExtent> extents) {
   const CoalescingLimits& limits = capabilities().coalescing;
-  if (extents.size() == 1 || limits.merged_bytes == 0) {
+  // A gap may hold what another process is writing. Without gaps, there is nothing to lock: a file on top of
+  // this one may have come here before, and a thread must not take the lock twice.
+  const bool has_members = communicator() != nullptr;
+  const auto with_lock = [&](auto write) {
+    if (has_members) return write();
     const SharedLock shared(terminal().write_lock_);
-    return forward(*this, extents);
-  }
-  // A gap may hold what another process is writing.
-  const std::uint64_t gap_bytes = communicator() == nullptr ? limits.write_gap_bytes : 0;
-  Coalescer<WriteExtent> plan(extents, limits, gap_bytes);
+    write();
+  };
+  if (extents.size() == 1 || limits.merged_bytes == 0) return with_lock([&] { forward(*this, extents); });
+  Coalescer<WriteExtent> plan(extents, limits, has_members ? 0 : limits.write_gap_bytes);
   if (plan.overlapping()) {
-    const SharedLock shared(terminal().write_lock_);
-    for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
-    return;
+    return with_lock([&] {
+      for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
+    });
   }
   Buffer staging;
   for (CoalescedBatch batch; plan.next(batch);) {
     if (batch.has_gaps) {
       write_around_gaps(plan, batch, staging);
     } else {
-      const SharedLock shared(terminal().write_lock_);
-      write_batch(plan, batch, staging);
+      with_lock([&] { write_batch(plan, batch, staging); });
     }
   }
 }
