@@ -17,8 +17,8 @@ class Failures {
   void add_current() { failures_.push_back(std::current_exception()); }
   bool empty() const { return failures_.empty(); }
   /// Throws what was collected and forgets it; returns if there is nothing. A single exception is thrown
-  /// unchanged. Several become one Error of the first one's kind with all their texts, each text once. An
-  /// exception of another type than Error is thrown unchanged instead.
+  /// unchanged. Several become one Error of the first one's kind with all their messages, each message once.
+  /// An exception of another type than Error is thrown unchanged instead.
   void rethrow();
 
  private:
