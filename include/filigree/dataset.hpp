@@ -356,6 +356,11 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Returns how many of the selected elements are defined. Chunks that are selected completely cost no more
   /// than their entry in the index.
   std::uint64_t defined_count(const Selection& selection = {}) const;
+  /// Returns how many chunks of a portable sparse dataset were stored by HDF5, with the plug-in or without
+  /// the filter. HDF5 knows dense chunks only. So elements of these chunks are defined where they differ from
+  /// the fill value, and others may have been defined before. Filigree clears the mark when it stores the
+  /// chunk again. The envelopes of all chunks are read. For other datasets the result is 0.
+  std::uint64_t hdf5_chunk_count() const;
   /// Memory for the results of read_defined_columns().
   struct ColumnBuffer {
     void* columns = nullptr;

@@ -66,6 +66,11 @@ std::uint64_t Dataset::defined_count(const Selection& selection) const {
   });
 }
 
+std::uint64_t Dataset::hdf5_chunk_count() const {
+  return with_dataset(*impl_, "looking at",
+                      [](const model::Dataset& dataset) { return dataset.count_chunks_from_hdf5(); });
+}
+
 namespace {
 
 void check_columns(const std::vector<std::uint64_t>& dims, std::size_t column_bytes, std::size_t rows) {

@@ -227,7 +227,8 @@ def bombs():
     deflater = zlib.compressobj(9)
     zeros = b"".join(deflater.compress(bytes(1 << 20)) for _ in range(256)) + deflater.flush()
     hostile = []
-    for claim in (0, 1, most, most + 1, 1 << 30, 1 << 40, (1 << 64) - 1):
+    # 16 bytes in each dimension for each element are more than any encoding of a selection takes.
+    for claim in (0, 1, most, most + 1, 16 * 2 * side * side, 1 << 30, 1 << 40, (1 << 64) - 1):
         for defined in (1, side * side, 1 << 40, (1 << 64) - 1):
             hostile.append(envelope(defined, zeros + zeros, len(zeros), (claim, claim)))
             hostile.append(envelope(defined, zeros + zeros, len(zeros), (claim, most)))

@@ -210,6 +210,10 @@ class Envelope {
   virtual SectionedChunk open(const StoredChunkView& stored) const = 0;
   /// The chunk of these sections. *Throws* what ChunkFormat::decode() throws.
   virtual StoredChunk close(StoredChunk sections, ChunkEdge edge) const = 0;
+  /// Whether HDF5 has stored the chunk, so that nobody knows whether elements with the fill value were
+  /// defined. *Requires*: `start` has at least DefinedElements::header_bytes(), or the complete chunk.
+  /// *Throws* as ChunkFormat::decode().
+  virtual bool is_from_hdf5(const StoredChunkView& start) const = 0;
 
  protected:
   ~Envelope() = default;
@@ -272,9 +276,9 @@ class ChunkFormat {
   virtual const OffsetCodec* offset_codec() const { return nullptr; }
   /// Depends on the edge: partial edge chunks may be unfiltered where others are not.
   virtual const UnfilteredLayout* unfiltered(ChunkEdge /*edge*/) const { return nullptr; }
-  /// Of structured and portable chunks: the sections that they consist of.
+  /// The sections that structured and portable chunks consist of.
   virtual const Sections* sections() const { return nullptr; }
-  /// Of portable chunks.
+  /// The envelope of the sections; portable chunks have one.
   virtual const Envelope* envelope() const { return nullptr; }
   /// The size of a section as far as it is known; `first` is the content of section 0.
   virtual SectionSize section_size(std::size_t /*section*/, Bytes /*first*/) const { return {}; }

@@ -37,6 +37,15 @@ std::uint64_t most_selection_bytes(const space::Frame& chunk) {
   return blocks && *blocks < uncountable - around ? *blocks + around : uncountable;
 }
 
+/// The most bytes of section 0 that are written in chunks of less than 2^32 elements. The smallest encoding
+/// lists at most all elements, in 4 bytes per dimension. A dense chunk may be larger than that.
+std::uint64_t most_written_selection_bytes(const space::Frame& chunk, std::uint64_t dense_bytes) {
+  const std::uint64_t around = std::uint64_t{1} << 20;
+  const auto points = try_multiply(chunk.elements(), 4 * chunk.rank());
+  const auto bytes = points ? try_add(std::max(*points, dense_bytes), around) : points;
+  return std::min(bytes.value_or(uncountable), most_selection_bytes(chunk));
+}
+
 /// Whether the standard encoding can count as many blocks as there may be.
 bool fits_standard_form(std::size_t runs, std::size_t rank) {
   return runs <= (std::size_t{1} << 28) / (rank * rank);
@@ -65,7 +74,10 @@ std::vector<std::uint64_t> ordinals_of(std::span<const std::uint64_t> points) {
 SparseFormat::SparseFormat(SparseShape shape, std::vector<SectionRule> rules)
     : shape_(std::move(shape)),
       sections_(std::move(rules), shape_.filter_partial_edges),
-      dense_bytes_(try_multiply(shape_.chunk.elements(), shape_.element_bytes).value_or(uncountable)) {
+      dense_bytes_(try_multiply(shape_.chunk.elements(), shape_.element_bytes).value_or(uncountable)),
+      most_written_selection_bytes_(most_written_selection_bytes(shape_.chunk, dense_bytes_)),
+      most_selection_bytes_(shape_.refuses_longer_selections ? most_written_selection_bytes_
+                                                             : most_selection_bytes(shape_.chunk)) {
   const std::size_t sections = shape_.variable ? 3 : 2;
   if (sections_.count() != sections || !sections_.checked(selection_section))
     corrupt(fmt::format("sparse chunks have {} sections, the first with a checksum", sections));
@@ -108,13 +120,18 @@ bool SparseFormat::packs_runs(std::size_t runs, ChunkEdge edge) const {
          shape_.form == space::DefinedEncoding::standard && fits_standard_form(runs, shape_.chunk.rank());
 }
 
+bool SparseFormat::is_worth_packing(const filter::PackedRuns& packed) const {
+  return packed.stored.size() < packed.unfiltered_bytes &&
+         packed.unfiltered_bytes <= most_written_selection_bytes_;
+}
+
 /// Encodes section 0 straight from runs; empty where the standard encoding is needed as an intermediate step.
 std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseDecodedChunk& decoded,
                                                              ChunkEdge edge) const {
   const RunSet& defined = decoded.defined();
   if (!packs_runs(defined.runs(), edge)) return std::nullopt;
   auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
-  if (!packed || packed->stored.size() >= packed->unfiltered_bytes) return std::nullopt;
+  if (!packed || !is_worth_packing(*packed)) return std::nullopt;
   return Sections::Packed{std::move(packed->stored), packed->unfiltered_bytes};
 }
 
@@ -144,7 +161,7 @@ bool SparseFormat::is_packed(const StoredChunkInfo& info, ChunkEdge edge) const 
   return shape_.selection_packed && sections_.filters(selection_section, edge) &&
          info.sections.filter_masks[selection_section] == 0 &&
          // decoding by way of the standard encoding refuses more
-         info.sections.unfiltered_bytes[selection_section] <= most_selection_bytes(shape_.chunk);
+         info.sections.unfiltered_bytes[selection_section] <= most_selection_bytes_;
 }
 
 /// Decodes section 0 as runs; empty where it has to be decoded by way of the standard encoding.
@@ -162,8 +179,8 @@ std::optional<space::Selection> SparseFormat::unpack_selection(const StoredChunk
 space::Selection SparseFormat::decode_selection(const StoredChunkView& part, std::uint64_t values) const {
   if (!part.bytes.empty()) {
     if (auto selection = unpack_selection(part)) return std::move(*selection);
-    const Buffer bytes = sections_.unpack(selection_section, part.bytes, part.info, part.edge,
-                                          most_selection_bytes(shape_.chunk));
+    const Buffer bytes =
+        sections_.unpack(selection_section, part.bytes, part.info, part.edge, most_selection_bytes_);
     return space::decode_defined(bytes, shape_.chunk, {most_runs});
   }
   // Some writers omit section 0 where everything is defined.
@@ -227,7 +244,7 @@ std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored
 }
 
 SectionSize SparseFormat::section_size(std::size_t section, Bytes first) const {
-  if (section == selection_section) return {most_selection_bytes(shape_.chunk), false};
+  if (section == selection_section) return {most_selection_bytes_, false};
   if (section == heap_section) return {most_heap_bytes, false};
   const std::uint64_t elements = first.empty()
                                      ? shape_.chunk.elements()

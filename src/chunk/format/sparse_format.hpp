@@ -21,6 +21,10 @@
 #include "space/encoding.hpp"
 #include "space/frame.hpp"
 
+namespace filigree::filter {
+struct PackedRuns;
+}
+
 namespace filigree::chunk {
 
 class SparseDecodedChunk;
@@ -40,6 +44,9 @@ struct SparseShape {
   space::DefinedEncoding form = space::DefinedEncoding::standard;
   /// The only filter of section 0 is the packed-selection filter: its bytes are read as runs directly.
   bool selection_packed = false;
+  /// A section 0 of more bytes than encode() ever writes is refused, so that a few bytes cannot inflate to
+  /// many times a dense chunk. *Requires*: chunks of less than 2^32 elements.
+  bool refuses_longer_selections = false;
   /// Chunks of fewer elements are decoded to run sets, which are faster to merge; at least 1.
   std::uint64_t least_compact_elements = 8192;
 };
@@ -123,6 +130,8 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
   Buffer encode_selection(const SparseDecodedChunk& decoded) const;
   /// Whether section 0 is encoded straight from a set of so many runs.
   bool packs_runs(std::size_t runs, ChunkEdge edge) const;
+  /// Whether an encoded section 0 is smaller than before, and decoders accept it.
+  bool is_worth_packing(const filter::PackedRuns& packed) const;
   std::optional<Sections::Packed> pack_selection(const SparseDecodedChunk& decoded, ChunkEdge edge) const;
   Buffer decode_values(const StoredChunkView& stored, const Described& described) const;
   void fill_values(SparseDecodedChunk& decoded, const space::RunSet& elements) const;
@@ -141,8 +150,10 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
 
   SparseShape shape_;
   Sections sections_;
-  std::uint64_t dense_bytes_;  ///< of a dense chunk; the largest number if that overflows
-  Buffer fill_block_;          ///< contiguous fill values
+  std::uint64_t dense_bytes_;                   ///< of a dense chunk; the largest number if that overflows
+  std::uint64_t most_written_selection_bytes_;  ///< of section 0 before its filters, without the checksum
+  std::uint64_t most_selection_bytes_;          ///< the same, of what is decoded
+  Buffer fill_block_;                           ///< contiguous fill values
 };
 
 std::unique_ptr<const ChunkFormat> make_sparse_format(FormatSetup setup);

@@ -205,10 +205,10 @@ TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {
   write(format, *decoded, {{0, 2, 0, 1}, {0, 8, 1, 1}}, {1, 2});
   const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(4, true));
   const type::Context context;
-  std::vector<std::string> told;
+  std::vector<std::string> notified;
   const auto tell = [&](Bytes before, Bytes after) {
-    told.push_back(to_hex(before));
-    told.push_back(to_hex(after));
+    notified.push_back(to_hex(before));
+    notified.push_back(to_hex(after));
   };
   FunctionRef<void(Bytes, Bytes)> replaced(tell);
   std::vector<int> values{5, 6};
@@ -216,7 +216,7 @@ TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {
   format.write(*decoded, {&run, 1},
                {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4, &replaced});
   // What was not defined had the fill value.
-  EXPECT_THAT(told,
+  EXPECT_THAT(notified,
               ElementsAre(to_hex(from_hex("07000000 01000000")), to_hex(from_hex("05000000 06000000"))));
   format.for_each_value(*decoded,
                         FunctionRef<void(MutableBytes)>([](MutableBytes all) { all[8] = std::byte{9}; }));
@@ -305,7 +305,7 @@ TEST(SparseChunk, GivesValuesByRange) {
   const auto found = [&](space::Run wanted) {
     return format.find_values(part_of(format, stored), RunSet(wanted)).bytes;
   };
-  // What stands together is one range.
+  // What is stored together is one range.
   EXPECT_THAT(found({149, 152}), ElementsAre(space::Run{base + 49 * 4, 8}));
   EXPECT_THAT(found({150, 150}), ElementsAre());
 }

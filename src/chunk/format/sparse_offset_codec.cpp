@@ -41,7 +41,7 @@ StoredChunk SparseFormat::encode_elements(std::span<const std::uint32_t> offsets
                                           ChunkEdge edge) const {
   if (packs_runs(offsets.size(), edge)) {
     auto packed = filter::pack_points(shape_.chunk.dims(), offsets);
-    if (packed && packed->stored.size() < packed->unfiltered_bytes) {
+    if (packed && is_worth_packing(*packed)) {
       Sections::Packed selection{std::move(packed->stored), packed->unfiltered_bytes};
       const std::array<Bytes, 2> contents{Bytes(), values};
       return sections_.pack(contents, edge, &selection);

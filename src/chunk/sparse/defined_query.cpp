@@ -36,6 +36,7 @@
 #include "base/checked.hpp"
 #include "chunk/sparse/chunk_rows.hpp"
 #include "chunk/sparse/selection_shape.hpp"
+#include "chunk/table/chunk_walk.hpp"
 #include "chunk/transfer/batches.hpp"
 
 namespace filigree::chunk {
@@ -121,6 +122,26 @@ std::uint64_t DefinedQuery::count(const space::Selection& selection) const {
   }
   for (const Stripe& stripe : find_stripes(others, &*bounds, nullptr, [](std::uint64_t) {}))
     counted += stripe.offsets.elements();
+  return counted;
+}
+
+std::uint64_t DefinedQuery::count_chunks_from_hdf5() const {
+  const Envelope* const envelope = table_.format().envelope();
+  if (envelope == nullptr) return 0;
+  std::vector<CandidateChunk> stored;
+  for_each_chunk(table_, [&](std::span<const std::uint64_t> at, const index::ChunkLocation& location,
+                             const DecodedChunkPointer& newer) {
+    const std::uint64_t chunk = table_.grid().chunks().offset(at);
+    if (!newer) stored.push_back({chunk, {at.begin(), at.end()}, location, {}, {}});
+  });
+  std::uint64_t counted = 0;
+  constexpr std::size_t most_at_a_time = 65536;
+  for (std::size_t first = 0; first < stored.size(); first += most_at_a_time) {
+    const auto some = std::span(stored).subspan(first, std::min(most_at_a_time, stored.size() - first));
+    const Buffer headers = fetch_headers(table_, some);
+    for (const CandidateChunk& one : some)
+      counted += envelope->is_from_hdf5(view_of(one.location, one.bytes, table_.geometry().edge(one.chunk)));
+  }
   return counted;
 }
 

@@ -30,6 +30,10 @@ class DefinedQuery {
   /// twice there.
   std::uint64_t count(const space::Selection& selection) const;
 
+  /// The number of chunks in the file that HDF5 has stored; see Envelope::is_from_hdf5(). Chunks that were
+  /// changed since do not count. Only the envelopes are read.
+  std::uint64_t count_chunks_from_hdf5() const;
+
   /// The defined elements, as find(), with their values in one pass. Empty, having done nothing, if values
   /// are better read by a second call, for what find() returns: for selections of very many runs, and for few
   /// unfiltered values of large chunks. *Requires*: elements of a fixed size, and a conversion that several

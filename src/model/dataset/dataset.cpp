@@ -241,6 +241,11 @@ std::uint64_t Dataset::defined_count(const space::Selection& selection) const {
   return sparse != nullptr ? sparse->defined_count(*this, selection) : selection.elements();
 }
 
+std::uint64_t Dataset::count_chunks_from_hdf5() const {
+  const SparseOperations* const sparse = layout().sparse();
+  return sparse != nullptr ? sparse->count_chunks_from_hdf5(*this) : 0;
+}
+
 bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space::Run covered,
                                    const format::DatatypeMessage& memory_type,
                                    const std::byte* memory) const {

@@ -125,6 +125,8 @@ class Dataset {
                                                     FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
   /// Returns how many of the selected elements are defined; see DefinedQuery::count().
   std::uint64_t defined_count(const space::Selection& selection) const;
+  /// Returns the number of chunks that HDF5 has stored; see DefinedQuery::count_chunks_from_hdf5().
+  std::uint64_t count_chunks_from_hdf5() const;
   /// Writes elements at offsets within the extent. Hint: no other elements of `covered` will be written soon.
   /// Returns false if the caller must use write_selected() instead: the chunk format has no offset codec, the
   /// conversion needs the file, or the dataset was changed meanwhile.

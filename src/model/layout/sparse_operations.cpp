@@ -27,6 +27,10 @@ std::uint64_t SparseOperations::defined_count(const Dataset& dataset,
   return chunk::DefinedQuery(*dataset.layout().open_chunks(dataset)).count(selection);
 }
 
+std::uint64_t SparseOperations::count_chunks_from_hdf5(const Dataset& dataset) const {
+  return chunk::DefinedQuery(*dataset.layout().open_chunks(dataset)).count_chunks_from_hdf5();
+}
+
 std::optional<space::Selection> SparseOperations::read_defined(
     const Dataset& dataset, const space::Selection& selection, const format::DatatypeMessage& memory_type,
     FunctionRef<std::byte*(std::uint64_t)> allocate) const {

@@ -24,8 +24,10 @@ class SparseOperations {
   space::Selection defined(const Dataset& dataset, const space::Selection& selection) const;
   /// Returns their number.
   std::uint64_t defined_count(const Dataset& dataset, const space::Selection& selection) const;
-  /// Reads them with their values; see Dataset::read_defined(). Empty, without any effect, if the values must
-  /// be read in a second step.
+  /// Returns the number of chunks that HDF5 has stored; see DefinedQuery::count_chunks_from_hdf5().
+  std::uint64_t count_chunks_from_hdf5(const Dataset& dataset) const;
+  /// Reads defined elements with their values; see Dataset::read_defined(). Empty, without any effect, if the
+  /// values must be read in a second step.
   std::optional<space::Selection> read_defined(const Dataset& dataset, const space::Selection& selection,
                                                const format::DatatypeMessage& memory_type,
                                                FunctionRef<std::byte*(std::uint64_t)> allocate) const;

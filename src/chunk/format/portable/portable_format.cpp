@@ -38,6 +38,7 @@ SparseFormat make_sparse(const format::PortableParameters& parameters) {
   shape.element_bytes = parameters.element_bytes;
   shape.fill = parameters.fill;
   shape.selection_packed = has_packed_selection(parameters);
+  shape.refuses_longer_selections = true;
   std::vector<SectionRule> rules(PortableEnvelope::sections_in_chunk);
   for (std::size_t i = 0; i < rules.size(); ++i)
     rules[i].pipeline = bind_filters(parameters.filters[i], {parameters.element_bytes, 0});
@@ -104,6 +105,12 @@ StoredChunk PortableFormat::close(StoredChunk sections, ChunkEdge edge) const {
   const std::uint64_t defined =
       sparse_.sections()->content_bytes(1, view.info, view.stored_bytes, view.edge) / fill_.size();
   return wrap(std::move(sections), defined);
+}
+
+bool PortableFormat::is_from_hdf5(const StoredChunkView& start) const {
+  if (is_stored_dense(start)) return true;
+  return (format::decode_envelope(start.bytes, start.stored_bytes).flags &
+          PortableEnvelope::written_by_plugin) != 0;
 }
 
 void PortableFormat::check_defined(const Opened& opened, std::uint64_t found) const {

@@ -76,6 +76,7 @@ class PortableFormat final : public ChunkFormat, public DefinedElements, public 
 
   SectionedChunk open(const StoredChunkView& stored) const override;
   StoredChunk close(StoredChunk sections, ChunkEdge edge) const override;
+  bool is_from_hdf5(const StoredChunkView& start) const override;
 
   space::RunSet defined(const DecodedChunk& decoded) const override { return sparse_.defined(decoded); }
   std::uint64_t count(const DecodedChunk& decoded) const override { return sparse_.count(decoded); }

@@ -2,11 +2,13 @@
 #include "chunk/format/portable/portable_format.hpp"
 
 #include <random>
+#include <string_view>
 
 #include <gmock/gmock.h>
 
 #include <filigree/error.hpp>
 
+#include "filter/packed_selection/packed_selection.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::chunk {
@@ -111,6 +113,53 @@ TEST(PortableFormat, RefusesEnvelopesThatClaimTooMuch) {
     EXPECT_THROW(format.decode_dense(envelope(5, 50, claim, sections, 50)), Error);
     EXPECT_THROW(format.decode_dense(envelope(claim, 50, 10, sections, 50)), Error);
     EXPECT_THROW(format.decode_dense(envelope(claim, 0, 0, {}, 0)), Error);
+  }
+}
+
+TEST(PortableFormat, RefusesSelectionsFarBeyondTheSizeOfTheChunk) {
+  auto parameters = example();
+  parameters.dims = {1024, 1024};
+  parameters.filters[0] = {deflate};
+  const PortableFormat format(parameters);
+  const Buffer sections(100, std::byte{1});
+  const std::uint64_t most = 4 * 2 * 1024 * 1024 + (1 << 20);
+  for (const std::uint64_t claim : {most + 5, std::uint64_t{16} * 2 * 1024 * 1024, std::uint64_t{1} << 40}) {
+    try {
+      format.decode_dense(envelope(5, claim, 10, sections, 50));
+      ADD_FAILURE() << claim;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("section 0: it claims")) << claim;
+    }
+  }
+}
+
+/// Chunks of 150,000 x 3 x 3 bytes, in which two planes alternate that have as many blocks as possible.
+Buffer many_blocks() {
+  const std::string_view planes = "101010101101100011";
+  Buffer dense(std::size_t{150'000} * 9);
+  for (std::size_t i = 0; i < dense.size(); ++i) dense[i] = std::byte{planes[i % planes.size()] == '1'};
+  return dense;
+}
+
+TEST(PortableFormat, WritesNoSelectionThatItRefuses) {
+  const Buffer dense = many_blocks();
+  std::vector<std::vector<format::PipelineFilter>> filters;
+  filters.push_back({});
+  filters.push_back({deflate});
+  filters.push_back({{filter::packed_selection_id, 0, "", {}, 0}});
+  filters.push_back({{filter::packed_selection_id, 0, "", {}, 0}, deflate});
+  for (const auto& of_selection : filters) {
+    format::PortableParameters parameters;
+    parameters.dims = {150'000, 3, 3};
+    parameters.element_bytes = 1;
+    parameters.filters[0] = of_selection;
+    const PortableFormat format(parameters);
+    const Buffer stored = format.encode_dense(dense);
+    EXPECT_TRUE(format.decode_dense(stored) == dense);
+    const auto decoded = format.decode(view_of(stored, {}, ChunkEdge::full));
+    const Buffer again = format.encode(*decoded, ChunkEdge::full).bytes;
+    EXPECT_TRUE(format.decode_dense(again) == dense);
+    EXPECT_EQ(format.decode_defined(view_of(again, {}, ChunkEdge::full)).elements(), format.count(*decoded));
   }
 }
 
