@@ -84,6 +84,7 @@ void transfer_elements(const model::OpenObject& object, const char* doing, const
   if (!options.collective || !file.parallel())
     return with_dataset(object, doing, [&](model::Dataset& dataset) { work(dataset); });
   const FileLock::Exclusive exclusive(file.lock());
+  file.store();  // throws for a closed file, without waiting for the others
   const bool is_read = std::string_view(doing) == "reading";
   file.collectively(is_read ? "Dataset::read" : "Dataset::write", object.path(), to_number(object.header()),
                     [&] { with_dataset(object, doing, [&](model::Dataset& dataset) { work(dataset); }); });

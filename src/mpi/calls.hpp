@@ -16,9 +16,14 @@ void check(int code, std::string_view function);
 
 /// Whether MPI can be called: after MPI_Init and before MPI_Finalize.
 bool is_usable();
+/// *Throws*: Error(closed) after MPI_Finalize.
+void require_usable();
 
 /// Most bytes of one call, because counts of MPI are ints.
 inline constexpr std::size_t most_bytes = std::size_t{1} << 30;
+/// Most bytes of this rank in one request to MPI-IO: the hint "filigree_request_bytes", or most_bytes. As MPI
+/// does with hints, other values than numbers from 1 to most_bytes are ignored.
+std::size_t most_request_bytes(MPI_Info hints);
 
 /// A derived datatype, committed.
 class Type {

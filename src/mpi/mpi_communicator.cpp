@@ -55,12 +55,14 @@ MpiCommunicator::~MpiCommunicator() {
 }
 
 void MpiCommunicator::all_reduce(std::span<std::uint64_t> values, Reduction how) {
+  require_usable();
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T,
                       operation(how), comm_),
         "MPI_Allreduce");
 }
 
 std::vector<std::vector<std::byte>> MpiCommunicator::all_gather(std::span<const std::byte> bytes) {
+  require_usable();
   std::uint64_t mine = bytes.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(size_));
   check(MPI_Allgather(&mine, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, comm_), "MPI_Allgather");
@@ -89,6 +91,7 @@ std::vector<std::vector<std::byte>> MpiCommunicator::all_gather(std::span<const 
 }
 
 std::vector<std::vector<std::byte>> MpiCommunicator::exchange(std::span<const std::vector<std::byte>> to) {
+  require_usable();
   const auto members = static_cast<std::size_t>(size_);
   if (to.size() != members)
     throw Error(ErrorKind::invalid_argument, "exchange() needs a byte string per member");
@@ -124,12 +127,16 @@ void MpiCommunicator::broadcast_content(std::vector<std::byte>& bytes, int from)
 }
 
 void MpiCommunicator::broadcast(std::vector<std::byte>& bytes, int from) {
+  require_usable();
   std::uint64_t count = bytes.size();
   check(MPI_Bcast(&count, 1, MPI_UINT64_T, from, comm_), "MPI_Bcast");
   bytes.resize(count);
   broadcast_content(bytes, from);
 }
 
-void MpiCommunicator::barrier() { check(MPI_Barrier(comm_), "MPI_Barrier"); }
+void MpiCommunicator::barrier() {
+  require_usable();
+  check(MPI_Barrier(comm_), "MPI_Barrier");
+}
 
 }  // namespace filigree::mpi

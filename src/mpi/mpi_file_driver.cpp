@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -67,25 +68,48 @@ void agree(MpiCommunicator& members, int error, const std::string& what) {
   throw Error(kind_of(error), "rank " + std::to_string(rank) + ": " + what + ": " + std::strerror(error));
 }
 
-/// Extents of at most `most_bytes` together, with the pieces that one hindexed type describes.
+/// Extents of at most a given number of bytes together, with the pieces that one hindexed type describes.
 struct RoundPieces {
   std::vector<int> lengths;
   std::vector<MPI_Aint> in_file, in_memory;
 };
 
+/// The first failure of this rank in a request that it must go on with, because the others do.
+class FirstFailure {
+ public:
+  /// Runs `work` and keeps what it throws. Returns whether it threw nothing.
+  template <class Work>
+  bool run(Work work) {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      if (failure_ == nullptr) failure_ = std::current_exception();
+      return false;
+    }
+  }
+  bool happened() const { return failure_ != nullptr; }
+  void rethrow() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
+
 constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
 template <class Extent>
-std::vector<RoundPieces> divide(std::span<const Extent> extents) {
+std::vector<RoundPieces> divide(std::span<const Extent> extents, std::size_t most) {
   std::vector<RoundPieces> rounds;
-  std::size_t bytes = most_bytes;
+  std::size_t bytes = most;
   for (const Extent& e : extents) {
     for (std::size_t done = 0; done < e.memory().size();) {
-      if (bytes == most_bytes || rounds.back().lengths.size() == most_pieces) {
+      if (bytes == most || rounds.back().lengths.size() == most_pieces) {
         rounds.emplace_back();
         bytes = 0;
       }
-      const std::size_t taken = std::min(e.memory().size() - done, most_bytes - bytes);
+      const std::size_t taken = std::min(e.memory().size() - done, most - bytes);
       MPI_Aint memory = 0;
       check(MPI_Get_address(e.memory().data() + done, &memory), "MPI_Get_address");
       rounds.back().lengths.push_back(static_cast<int>(taken));
@@ -143,13 +167,31 @@ class Abandoned {
 }  // namespace
 
 MpiFileDriver::MpiFileDriver(std::string path, DriverOpenMode mode, const MpiOptions& options)
-    : path_(std::move(path)), members_(std::make_shared<MpiCommunicator>(options.communicator)) {
+    : path_(std::move(path)),
+      request_bytes_(most_request_bytes(options.info)),
+      members_(std::make_shared<MpiCommunicator>(options.communicator)) {
   try {
+    require_same_arguments(mode);
     open_descriptor(mode);
     open_together(mode != DriverOpenMode::read_only, options.info);
   } catch (...) {
+    // A rank that has the descriptor of a new file has made it.
+    const bool made = mode == DriverOpenMode::create_new && descriptor_ >= 0 && members_->rank() == 0;
     close_descriptor();
+    if (made) ::unlink(path_.c_str());
     throw;
+  }
+}
+
+/// Before a file is created or truncated.
+void MpiFileDriver::require_same_arguments(DriverOpenMode mode) {
+  const std::string mine = std::to_string(static_cast<int>(mode)) + path_;
+  const auto all = members_->all_gather(std::as_bytes(std::span(mine)));
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw Error(ErrorKind::diverged, "the processes that open '" + path_ + "' have diverged: rank " +
+                                         std::to_string(rank) +
+                                         " opens another file than rank 0, or in another mode");
   }
 }
 
@@ -254,22 +296,29 @@ void MpiFileDriver::abandon() {
   close_descriptor();
 }
 
+/// Every rank makes as many collective calls as the one with the most rounds, whatever fails: a rank without
+/// anything to move takes part with nothing.
 template <class Extent, class Transfer>
 void MpiFileDriver::in_rounds(std::span<const Extent> extents, const char* function, Transfer transfer) {
-  const std::vector<RoundPieces> rounds = divide(extents);
+  FirstFailure failure;
+  std::vector<RoundPieces> rounds;
+  failure.run([&] { rounds = divide(extents, request_bytes_); });
+  if (failure.happened()) rounds.clear();
   std::array<std::uint64_t, 1> most{rounds.size()};
   members_->all_reduce(most, Reduction::max);
   for (std::size_t i = 0; i < most[0]; ++i) {
-    if (i >= rounds.size()) {
-      check(MPI_File_set_view(file_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL), "MPI_File_set_view");
-      check(transfer(0, MPI_BYTE), function);
-      continue;
-    }
-    const Type in_file(pieces_type(rounds[i].lengths, rounds[i].in_file));
-    const Type in_memory(pieces_type(rounds[i].lengths, rounds[i].in_memory));
-    check(MPI_File_set_view(file_, 0, MPI_BYTE, in_file.get(), "native", MPI_INFO_NULL), "MPI_File_set_view");
-    check(transfer(1, in_memory.get()), function);
+    std::optional<Type> in_file, in_memory;
+    bool moves = i < rounds.size() && !failure.happened() && failure.run([&] {
+      in_file.emplace(pieces_type(rounds[i].lengths, rounds[i].in_file));
+      in_memory.emplace(pieces_type(rounds[i].lengths, rounds[i].in_memory));
+    });
+    moves = failure.run([&] {
+      check(MPI_File_set_view(file_, 0, MPI_BYTE, moves ? in_file->get() : MPI_BYTE, "native", MPI_INFO_NULL),
+            "MPI_File_set_view");
+    }) && moves;
+    failure.run([&] { check(transfer(moves ? 1 : 0, moves ? in_memory->get() : MPI_BYTE), function); });
   }
+  failure.rethrow();
 }
 
 bool MpiFileDriver::read_collective(std::span<const ReadExtent> extents) {

@@ -15,7 +15,7 @@ namespace filigree::mpi {
 
 /// Independent requests are system calls on a descriptor of this rank: they need no thread that may call MPI,
 /// and write exactly the bytes they are given. Collective requests are one MPI_File_read_at_all or
-/// write_at_all with derived types, in rounds of at most 1 GiB on each rank.
+/// write_at_all with derived types, in rounds of at most most_request_bytes() on each rank.
 class MpiFileDriver final : public FileDriver {
  public:
   /// Opens the file on all ranks; rank 0 creates it. Collective: throws on all ranks or on none.
@@ -37,6 +37,7 @@ class MpiFileDriver final : public FileDriver {
   void abandon() override;
 
  private:
+  void require_same_arguments(DriverOpenMode mode);
   void open_descriptor(DriverOpenMode mode);
   void open_together(bool writing, MPI_Info info);
   void close_descriptor();
@@ -45,6 +46,7 @@ class MpiFileDriver final : public FileDriver {
   void in_rounds(std::span<const Extent> extents, const char* function, Transfer transfer);
 
   const std::string path_;
+  const std::size_t request_bytes_;
   std::shared_ptr<MpiCommunicator> members_;
   int descriptor_ = -1;
   MPI_File file_ = MPI_FILE_NULL;

@@ -15,6 +15,26 @@
 
 namespace filigree::store {
 
+namespace {
+
+/// Where the bytes of a part end, relative to the base, as the system says.
+std::uint64_t seen_end(const io::VirtualFile& file, io::MemoryType type, std::uint64_t base) {
+  const std::uint64_t physical = file.end_of_file(type);
+  return physical > base ? physical - base : 0;
+}
+
+template <class Extent>
+std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
+  std::vector<Extent> result(extents.begin(), extents.end());
+  for (Extent& e : result) {
+    e.offset = checked_add(e.offset, by, "an offset of raw data");
+    if (e.type == io::MemoryType::unspecified) e.type = io::MemoryType::raw;
+  }
+  return result;
+}
+
+}  // namespace
+
 FileStore::Part::Part(const FilePart& part, std::uint64_t physical, std::unique_ptr<ReadAhead> pages)
     : fixed(part), end_of_file(part.end), physical_end(physical), read_ahead(std::move(pages)) {}
 
@@ -36,8 +56,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
     parts.back().end = setup.end_of_file;
   }
   for (const FilePart& part : parts) {
-    const std::uint64_t physical = file_->end_of_file(part.type);
-    parts_.emplace_back(part, physical > base_ ? physical - base_ : 0,
+    parts_.emplace_back(part, seen_end(*file_, part.type, base_),
                         std::make_unique<ReadAhead>(*file_, part.type, part.first, read_ahead_bytes_));
   }
   cache_.set_attempts(setup.swmr_read_attempts);
@@ -152,20 +171,6 @@ Bytes FileStore::read_up_to(Address at, MutableBytes into, std::string_view what
   fill(at, into.first(bytes));
   return into.first(bytes);
 }
-
-namespace {
-
-template <class Extent>
-std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
-  std::vector<Extent> result(extents.begin(), extents.end());
-  for (Extent& e : result) {
-    e.offset = checked_add(e.offset, by, "an offset of raw data");
-    if (e.type == io::MemoryType::unspecified) e.type = io::MemoryType::raw;
-  }
-  return result;
-}
-
-}  // namespace
 
 void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) const {
   const auto absolute = shifted(extents, checked_add(base_, to_number(at), "an offset of raw data"));
@@ -325,8 +330,9 @@ void FileStore::write_blocks(const EncodedBlocks& blocks) {
 
 void FileStore::refresh() {
   cache_.drop_clean();
+  settle();
   for (Part& part : parts_) {
-    part.physical_end = physical_end(part);
+    part.physical_end = seen_end(*file_, part.fixed.type, base_);
     part.read_ahead->invalidate(part.fixed.first, part.physical_end);
     raw_block_.invalidate(0, base_ + part.physical_end);
   }
@@ -334,8 +340,10 @@ void FileStore::refresh() {
 
 std::uint64_t FileStore::physical_end(const Part& part) const {
   settle();
-  const std::uint64_t physical = file_->end_of_file(part.fixed.type);
-  return physical > base_ ? physical - base_ : 0;
+  // All members of a communicator resize the file, or none. They know the same end, because they make the
+  // same changes of it, but what the system says may be old on some: as on NFS.
+  if (file_->communicator() != nullptr) return part.physical_end.load();
+  return seen_end(*file_, part.fixed.type, base_);
 }
 
 std::uint64_t FileStore::file_end(Address at) const { return physical_end(part_at(to_number(at))); }

@@ -160,7 +160,7 @@ class ThreadCommunicator final : public Communicator {
 
   void all_reduce(std::span<std::uint64_t> values, Reduction how) override {
     const auto bytes = std::as_bytes(values);
-    const auto round = group_->join(rank_, "all_reduce", {ByteString(bytes.begin(), bytes.end())});
+    const auto round = join("all_reduce", {ByteString(bytes.begin(), bytes.end())});
     std::vector<std::uint64_t> other(values.size());
     for (std::size_t r = 0; r < group_->size(); ++r) {
       const ByteString& part = (*round->parts[r])[0];
@@ -171,25 +171,31 @@ class ThreadCommunicator final : public Communicator {
     }
   }
   std::vector<ByteString> all_gather(std::span<const std::byte> bytes) override {
-    const auto round = group_->join(rank_, "all_gather", {ByteString(bytes.begin(), bytes.end())});
+    const auto round = join("all_gather", {ByteString(bytes.begin(), bytes.end())});
     std::vector<ByteString> all;
     for (const auto& part : round->parts) all.push_back((*part)[0]);
     return all;
   }
   std::vector<ByteString> exchange(std::span<const ByteString> to) override {
     if (to.size() != group_->size()) throw Error(ErrorKind::internal, "exchange() needs a string per member");
-    const auto round = group_->join(rank_, "exchange", {to.begin(), to.end()});
+    const auto round = join("exchange", {to.begin(), to.end()});
     std::vector<ByteString> received;
     for (const auto& part : round->parts) received.push_back((*part)[static_cast<std::size_t>(rank_)]);
     return received;
   }
   void broadcast(ByteString& bytes, int from) override {
-    const auto round = group_->join(rank_, fmt::format("broadcast from {}", from), {bytes});
+    const auto round = join(fmt::format("broadcast from {}", from), {bytes});
     bytes = (*round->parts[static_cast<std::size_t>(from)])[0];
   }
-  void barrier() override { group_->join(rank_, "barrier", {ByteString()}); }
+  void barrier() override { join("barrier", {ByteString()}); }
 
  private:
+  /// As an MPI that was initialised by MPI_Init, which one thread alone may call.
+  std::shared_ptr<const Round> join(const std::string& function, std::vector<ByteString> part) {
+    if (std::this_thread::get_id() != thread_)
+      throw Error(ErrorKind::internal, fmt::format("a second thread of rank {} calls {}", rank_, function));
+    return group_->join(rank_, function, std::move(part));
+  }
   static std::uint64_t combine(std::uint64_t a, std::uint64_t b, Reduction how) {
     switch (how) {
       case Reduction::sum:
@@ -206,6 +212,7 @@ class ThreadCommunicator final : public Communicator {
 
   const std::shared_ptr<Group> group_;
   const int rank_;
+  const std::thread::id thread_ = std::this_thread::get_id();
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ struct MemberResult {
 
 /// Runs `work` on `members` threads, each with its communicator, and returns how each of them ended. A
 /// deadlock ends at once: when all members that still run wait for one that has ended, they throw
-/// Error(internal), which names who waits in what. Members that call different functions throw the same.
+/// Error(internal), which names who waits in what. Members that call different functions throw the same, and
+/// so does a call on another thread than that of the member.
 std::vector<MemberResult> run_members(int members,
                                       const std::function<void(const std::shared_ptr<Communicator>&)>& work,
                                       const ThreadGroupOptions& options = {});

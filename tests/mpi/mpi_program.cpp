@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <filigree/filigree.hpp>
@@ -140,11 +141,72 @@ void other_extents(const std::string& path) {
   file.close();
 }
 
+/// Errors that this program makes MPI-IO return on rank 1: in the opening of a file, and in its first write.
+bool fails_to_open = false, fails_to_write = false;
+
+/// In several requests to MPI-IO, the first of which fails on rank 1. A retry succeeds.
+void failing_round(const std::string& path) {
+  mpi::MpiOptions options;
+  MPI_Info_create(&options.info);
+  MPI_Info_set(options.info, "filigree_request_bytes", "1000");
+  File file = mpi::create(path, CreateMode::truncate, options);
+  MPI_Info_free(&options.info);
+  const std::uint64_t rows = 20 * static_cast<std::uint64_t>(ranks);
+  Dataset data = file.root().create_dataset<int>("x", Dataspace::simple({rows, columns}));
+  file.flush();
+  const auto write = [&] {
+    data.write(rows_of(20 * self(), 20), Selection::box({20 * self(), 0}, {20, columns}), together());
+  };
+  fails_to_write = rank == 1;
+  bool failed = false;
+  try {
+    write();
+  } catch (const Error& error) {
+    failed = true;
+    std::printf("rank %d: %s\n", rank, error.what());
+  }
+  require(failed, "the failure of rank 1 was not thrown");
+  write();
+  require(data.read<std::vector<int>>({}, together()) == rows_of(0, rows), "the retry did not write");
+  file.close();
+}
+
+/// A file that is left open until after MPI_Finalize. Closing it throws, and the destructor does nothing.
+void left_open(const std::string& path) {
+  static File file = mpi::create(path, CreateMode::truncate);
+  file.root().create_group("g");
+  file.flush();
+}
+
+void other_paths(const std::string& path) {
+  mpi::create(path + std::to_string(rank % 2), CreateMode::truncate);
+}
+
+void unopened(const std::string& path) {
+  fails_to_open = rank == 1;
+  mpi::create(path, CreateMode::exclusive);
+}
+
 void absent(const std::string& path) { mpi::open(path + ".absent"); }
 
 void existing(const std::string& path) { mpi::create(path, CreateMode::exclusive); }
 
 }  // namespace
+
+// These replace the functions of MPI, which the library calls.
+int MPI_File_write_at_all(MPI_File file, MPI_Offset at, const void* bytes, int count, MPI_Datatype type,
+                          MPI_Status* status) {
+  if (!std::exchange(fails_to_write, false))
+    return PMPI_File_write_at_all(file, at, bytes, count, type, status);
+  PMPI_File_write_at_all(file, at, bytes, 0, MPI_BYTE, status);
+  return MPI_ERR_IO;
+}
+int MPI_File_open(MPI_Comm members, const char* path, int mode, MPI_Info info, MPI_File* file) {
+  const int code = PMPI_File_open(members, path, mode, info, file);
+  if (!fails_to_open || code != MPI_SUCCESS) return code;
+  PMPI_File_close(file);  // as the other ranks do when they learn of the failure
+  return MPI_ERR_IO;
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -158,6 +220,10 @@ int main(int argc, char** argv) {
       {"other_groups", other_groups},
       {"missing_write", missing_write},
       {"other_extents", other_extents},
+      {"failing_round", failing_round},
+      {"left_open", left_open},
+      {"other_paths", other_paths},
+      {"unopened", unopened},
       {"absent", absent},
       {"existing", existing}};
   int code = 2;

@@ -108,6 +108,29 @@ class Programs(unittest.TestCase):
             for word in words:
                 self.assertIn(word, lines[0])
 
+    def test_a_failure_in_one_of_several_requests_is_that_of_all_ranks(self):
+        for ranks in (2, 4):
+            printed = self.succeed(ranks, "failing_round", self.file)
+            failures = re.findall(r"rank \d+: .*", printed)
+            self.assertEqual(len(failures), ranks, printed)
+            for failure in failures:
+                self.assertIn("MPI_File_write_at_all", failure)
+            with h5py.File(self.file) as file:
+                np.testing.assert_array_equal(file["x"][...].ravel(), np.arange(ranks * 20 * 50))
+
+    def test_a_file_that_is_left_open_does_not_end_the_program(self):
+        self.succeed(3, "left_open", self.file)
+
+    def test_ranks_that_name_other_files_create_none(self):
+        for line in self.failures_of(3, "other_paths", self.file):
+            self.assertTrue(line.startswith("diverged: "), line)
+        self.assertEqual(list(self.file.parent.iterdir()), [])
+
+    def test_a_new_file_that_a_rank_cannot_open_is_removed(self):
+        for line in self.failures_of(3, "unopened", self.file):
+            self.assertIn("MPI_File_open", line)
+        self.assertEqual(list(self.file.parent.iterdir()), [])
+
     def test_failures_to_open_are_those_of_all_ranks(self):
         for line in self.failures_of(3, "absent", self.file):
             self.assertIn("not found", line)

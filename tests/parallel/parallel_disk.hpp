@@ -25,6 +25,7 @@ struct SharedDisk {
   std::vector<std::uint64_t> reads = std::vector<std::uint64_t>(16), writes = reads;  ///< by rank
   int failing_rank = -1;
   std::uint64_t writes_before_failure = 0;  ///< of that rank
+  int forgetful_rank = -1;                  ///< it sees the size of the file as it was opened, as on NFS
 
   void fail_after(int rank, std::uint64_t more) {
     const std::lock_guard lock(mutex);
@@ -37,7 +38,10 @@ struct SharedDisk {
 class SharedDiskDriver : public FileDriver {
  public:
   SharedDiskDriver(SharedDisk& disk, std::shared_ptr<Communicator> members)
-      : disk_(disk), members_(std::move(members)), rank_(static_cast<std::size_t>(members_->rank())) {}
+      : disk_(disk), members_(std::move(members)), rank_(static_cast<std::size_t>(members_->rank())) {
+    const std::lock_guard lock(disk_.mutex);
+    first_size_ = disk_.bytes.size();
+  }
 
   void read(std::span<const ReadExtent> extents) override {
     const std::lock_guard lock(disk_.mutex);
@@ -59,18 +63,21 @@ class SharedDiskDriver : public FileDriver {
   }
   std::uint64_t size() override {
     const std::lock_guard lock(disk_.mutex);
-    return disk_.bytes.size();
+    return static_cast<int>(rank_) == disk_.forgetful_rank ? first_size_ : disk_.bytes.size();
   }
   void truncate(std::uint64_t bytes) override {
     const std::lock_guard lock(disk_.mutex);
     disk_.bytes.resize(bytes);
   }
+  /// Waits for the others, as closing a file of MPI-IO does.
+  void close() override { members_->barrier(); }
   std::shared_ptr<Communicator> communicator() override { return members_; }
 
  private:
   SharedDisk& disk_;
   const std::shared_ptr<Communicator> members_;
   const std::size_t rank_;
+  std::uint64_t first_size_ = 0;
 };
 
 using Ranks = std::shared_ptr<Communicator>;
@@ -80,11 +87,13 @@ inline UserDriver driver_on(SharedDisk& disk, const Ranks& members) {
     return std::make_unique<SharedDiskDriver>(disk, members);
   }};
 }
-inline File create_on(SharedDisk& disk, const Ranks& members, const CreateOptions& options = {}) {
-  return create_through(driver_on(disk, members), "parallel.h5", CreateMode::truncate, options);
+inline File create_on(SharedDisk& disk, const Ranks& members, const CreateOptions& options = {},
+                      const AccessOptions& access = {}) {
+  return create_through(driver_on(disk, members), "parallel.h5", CreateMode::truncate, options, access);
 }
-inline File open_on(SharedDisk& disk, const Ranks& members, OpenMode mode = OpenMode::read_only) {
-  return open_through(driver_on(disk, members), "parallel.h5", mode);
+inline File open_on(SharedDisk& disk, const Ranks& members, OpenMode mode = OpenMode::read_only,
+                    const AccessOptions& access = {}) {
+  return open_through(driver_on(disk, members), "parallel.h5", mode, access);
 }
 
 inline std::uint64_t rank_of(const Ranks& members) { return static_cast<std::uint64_t>(members->rank()); }

@@ -207,6 +207,12 @@ bool ChunkCache::has_dirty(std::uint64_t owner) const {
   return dirty_of_.contains(owner);
 }
 
+std::size_t ChunkCache::dirty_count(std::uint64_t owner) const {
+  const MutexLock lock(mutex_);
+  const auto found = dirty_of_.find(owner);
+  return found == dirty_of_.end() ? 0 : found->second;
+}
+
 bool ChunkCache::dirty(const ChunkKey& key) const {
   const MutexLock lock(mutex_);
   const auto it = slots_.find(key);

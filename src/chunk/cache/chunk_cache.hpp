@@ -90,6 +90,8 @@ class ChunkCache {
   std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
   std::size_t dirty_bytes() const;
   bool has_dirty(std::uint64_t owner) const;
+  /// How many chunks of an owner are dirty.
+  std::size_t dirty_count(std::uint64_t owner) const;
   bool dirty(const ChunkKey& key) const;
   /// Whether dirty chunks take so much of the budget that their owners should write them.
   bool should_flush() const;

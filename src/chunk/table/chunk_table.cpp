@@ -39,6 +39,7 @@ ChunkTable::ChunkTable(store::FileStore& store, ChunkTableSetup setup, ChunkCach
       published_revision_(index_->layout_revision()),
       cache_(cache),
       owner_(cache.new_owner()),
+      has_members_(store.file().communicator() != nullptr),
       prefetcher_(geometry_.chunks()) {}
 
 ChunkTable::~ChunkTable() { cache_.forget_owner(owner_); }
@@ -59,8 +60,8 @@ DecodedChunkPointer ChunkTable::blank() const {
 }
 
 std::size_t ChunkTable::chunks_per_group() const {
-  const std::uint64_t bytes =
-      std::clamp<std::uint64_t>(cache_.budget_bytes(), least_group_bytes, most_group_bytes);
+  const std::uint64_t budget = has_members_ ? most_group_bytes : cache_.budget_bytes();
+  const std::uint64_t bytes = std::clamp(budget, least_group_bytes, most_group_bytes);
   return std::clamp<std::size_t>(bytes / std::max<std::uint64_t>(1, traits_.format.typical_bytes), 1,
                                  most_group_chunks);
 }
@@ -95,6 +96,11 @@ ChunkLookup ChunkTable::lookup(std::span<const std::uint64_t> chunks) const {
 }
 
 // Flushing.
+
+bool ChunkTable::should_flush() const {
+  if (!has_members_) return cache_.should_flush();
+  return cache_.dirty_count(owner_) > chunks_per_group();
+}
 
 void ChunkTable::flush() {
   const auto chunks = cache_.dirty_chunks(owner_);

@@ -95,7 +95,8 @@ class ChunkTable {
 
   /// The decoded chunk that all chunks have in common that are not stored.
   DecodedChunkPointer blank() const;
-  /// How many chunks an operation may hold in memory together.
+  /// How many chunks an operation may hold in memory together. All members of a communicator have the same
+  /// answer.
   std::size_t chunks_per_group() const;
 
   /// Where chunks are stored. Looks up many chunks on several cores.
@@ -114,6 +115,12 @@ class ChunkTable {
   /// Removes a chunk from cache, index and file.
   void remove(std::span<const std::uint64_t> coordinates);
 
+  /// Whether several processes use the file together. Their caches differ, so that nothing that all of them
+  /// must do alike may depend on a cache.
+  bool has_members() const { return has_members_; }
+  /// Whether dirty chunks take so much memory that they should be written now. All members of a communicator
+  /// have the same answer.
+  bool should_flush() const;
   bool has_dirty() const { return cache_.has_dirty(owner_); }
   bool is_dirty(std::span<const std::uint64_t> coordinates) const;
   /// Writes all dirty chunks.
@@ -145,6 +152,7 @@ class ChunkTable {
   std::uint64_t published_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;
+  const bool has_members_;
   mutable Prefetcher prefetcher_;
   mutable std::once_flag blank_made_;
   mutable DecodedChunkPointer blank_;

@@ -171,7 +171,7 @@ void ChunkWriter::commit(Plan& plan, const Values& values, bool parallel) {
   commit_unfiltered(plan.unfiltered, values, parallel);
   table_.cache().forget(table_.cache_owner(), chunks_of(plan.covered));
   commit_partial(plan, values, parallel);
-  if (table_.cache().should_flush()) table_.flush();
+  if (table_.should_flush()) table_.flush();
 }
 
 /// Frees what write_unallocated() allocated, unless the commit has taken it over.
@@ -185,7 +185,8 @@ void ChunkWriter::release(const Plan& plan, ExclusiveAccess& access) {
   });
 }
 
-/// Sizes are known beforehand, so that each core gathers and writes chunks while others do the same.
+/// Sizes are known beforehand, so that each core gathers and writes chunks while others do the same. Members
+/// of a communicator make each request together: on this thread, and in the same portions on all of them.
 void ChunkWriter::commit_unfiltered(std::span<PendingWrite> writes, const Values& values, bool parallel) {
   for (PendingWrite& write : writes) write.stored_bytes = table_.traits().chunk_bytes;
   table_.commit(writes, [&] { write_unfiltered(writes, values, parallel); });
@@ -193,11 +194,12 @@ void ChunkWriter::commit_unfiltered(std::span<PendingWrite> writes, const Values
 
 void ChunkWriter::write_unfiltered(std::span<const PendingWrite> writes, const Values& values,
                                    bool parallel) {
+  const bool together = table_.has_members();
   for_each_request(
-      table_.store(), writes, parallel, written_batch,
+      table_.store(), writes, parallel && !together, together ? high_latency_batch : written_batch,
       [this](const PendingWrite&) { return table_.traits().chunk_bytes; },
       [&](std::span<const PendingWrite> batch, bool gather_parallel) {
-        write_unfiltered_batch(batch, values, gather_parallel);
+        write_unfiltered_batch(batch, values, gather_parallel || (together && parallel));
       });
 }
 
@@ -240,7 +242,8 @@ void ChunkWriter::write_unfiltered_batch(std::span<const PendingWrite> writes, c
 /// Whether only the elements of a piece are written, and the rest of its chunk is not read.
 bool ChunkWriter::writes_in_place(const Plan& plan, const space::ChunkPiece& piece,
                                   const Values& values) const {
-  return plan.each_once && values.replaced == nullptr && !values.conversion.traits().partial &&
+  return !table_.has_members() && plan.each_once && values.replaced == nullptr &&
+         !values.conversion.traits().partial &&
          transfers_elements_only(table_, piece, table_.geometry().edge(piece.chunk));
 }
 

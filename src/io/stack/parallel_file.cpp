@@ -47,8 +47,9 @@ bool overlap(std::vector<WriteExtent> extents) {
 
 }  // namespace
 
-ParallelFile::ParallelFile(std::unique_ptr<VirtualFile> file)
-    : PassThroughFile(std::move(file)),
+ParallelFile::ParallelFile(std::shared_ptr<VirtualFile> file)
+    : PassThroughFile(*file),
+      file_(std::move(file)),
       capabilities_(PassThroughFile::capabilities()),
       state_(std::make_shared<ParallelState>(wrapped().communicator(), wrapped().name())),
       agreement_(&state_->agreement) {

@@ -53,7 +53,7 @@ class RequestScope {
 class ParallelFile final : public PassThroughFile {
  public:
   /// *Requires*: `file` has a communicator.
-  explicit ParallelFile(std::unique_ptr<VirtualFile> file);
+  explicit ParallelFile(std::shared_ptr<VirtualFile> file);
   /// Abandons the wrapped file if the members have diverged.
   ~ParallelFile() override;
 
@@ -79,6 +79,7 @@ class ParallelFile final : public PassThroughFile {
   void all_together(Work work) const;
   [[noreturn]] void refuse(std::string_view doing) const;
 
+  const std::shared_ptr<VirtualFile> file_;  ///< also held by those who close it when opening has failed
   DriverCapabilities capabilities_;
   std::shared_ptr<ParallelState> state_;
   Agreement* agreement_;  ///< of state_

@@ -14,6 +14,7 @@
 #include "model/heap/heap_values.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
+#include "store/heaps/fractal_heap.hpp"
 #include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree::model {
@@ -30,6 +31,12 @@ constexpr std::uint32_t untracked_order = 0xffff;
 std::uint64_t compact_size(const store::HeaderEntry& header) {
   return std::ranges::count_if(header.messages,
                                [](const auto& m) { return m.slot.type == MessageType::attribute; });
+}
+
+/// Whether one more attribute is too many for the header.
+bool becomes_dense(const store::HeaderEntry& header) {
+  const format::AttributePhase phase = header.shape.attribute_phase.value_or(format::AttributePhase{});
+  return header.shape.version == 2 && compact_size(header) >= phase.max_compact;
 }
 
 void require_room(const store::HeaderEntry& header, const std::string& name, std::size_t bytes) {
@@ -137,7 +144,26 @@ Buffer AttributeTable::insert(const AttributeMessage& attribute) {
     order = now.next_order++;
   }
   store_info(now);
-  return insert_with_order(attribute, order, now);
+  Buffer body;
+  change_together(attribute, [&] { body = insert_with_order(attribute, order, now); });
+  return body;
+}
+
+void AttributeTable::change_together(const AttributeMessage& attribute, FunctionRef<void()> change) {
+  if (!file_.parallel() || !makes_huge_objects(attribute)) return change();
+  file_.collectively("a write of the large attribute", attribute.name, 0, change);
+}
+
+/// Whether the attribute may be one, or moves others out of the header that are.
+bool AttributeTable::makes_huge_objects(const AttributeMessage& attribute) const {
+  const auto is_huge = [this](const AttributeMessage& message) {
+    return format::encoded_bytes(message, file_.store().widths()) >
+           store::FractalHeapShape::attributes().max_managed;
+  };
+  if (is_huge(attribute)) return true;
+  const auto entry = header_.load();
+  if (!becomes_dense(*entry) || is_valid(info(*entry).heap)) return false;
+  return !for_each_stored([&](const StoredAttribute& a) { return a.shared || !is_huge(a.message); });
 }
 
 Buffer AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order,
@@ -153,11 +179,8 @@ Buffer AttributeTable::insert_with_order(const AttributeMessage& attribute, std:
     const bool known = shared && file_.shared_messages()->references(MessageType::attribute, *shared) > 1;
     if (known) release_attribute_parts(file_, attribute);
   }
-  const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (entry->shape.version == 2 && !is_valid(now.heap) &&
-      (too_large || compact_size(*entry) >= phase.max_compact)) {
-    convert_to_dense(now);
-  }
+  const bool converts = becomes_dense(*entry) || (too_large && entry->shape.version == 2);
+  if (converts && !is_valid(now.heap)) convert_to_dense(now);
   if (is_valid(now.heap)) {
     DenseAttributes(file_, now).insert({attribute, order, shared});
   } else {
@@ -213,6 +236,11 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
     const bool shared = (entry->messages[*index].slot.flags & flag::shared) != 0;
     if (!shared && body.size() <= store::ObjectHeader::largest_body) return header_.replace(*index, body);
   }
+  change_together(attribute, [&] { replace_elsewhere(name, attribute); });
+}
+
+/// Replaces an attribute by a message that is stored in another place.
+void AttributeTable::replace_elsewhere(std::string_view name, const AttributeMessage& attribute) {
   const auto old = take(name);
   if (!old) throw Error(ErrorKind::not_found, fmt::format("there is no attribute '{}'", name));
   if (old->shared && file_.shared_messages() != nullptr &&

@@ -69,6 +69,11 @@ class AttributeTable {
   std::optional<std::size_t> find_compact(const store::HeaderEntry& entry, std::string_view name) const;
   Buffer insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order,
                            format::AttributeInfo now);
+  /// Runs `change`, which inserts an attribute. Members of a communicator meet for it if it writes to the
+  /// file at once: huge objects of a fractal heap do not wait for a flush.
+  void change_together(const format::AttributeMessage& attribute, FunctionRef<void()> change);
+  bool makes_huge_objects(const format::AttributeMessage& attribute) const;
+  void replace_elsewhere(std::string_view name, const format::AttributeMessage& attribute);
   /// Adds the encoded message `body` to the header.
   void add_compact(Bytes body, std::uint32_t order, const std::optional<format::SharedHeapId>& shared);
   /// Removes the attribute from its storage without freeing values or shared messages.

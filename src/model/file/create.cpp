@@ -88,16 +88,18 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
   made->set_ = access.files ? access.files : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("creating '{}'", made->name_); },
              [&] {
-               made->make_superblock(options);
-               if (file->communicator() != nullptr) file = made->join(std::move(file));
-               made->collectively("File::create", made->name_, 0, [&] {
-                 made->attach(std::move(file), 0);
-                 made->add_page_buffer();
-                 made->make_contents(options);
-                 made->write_out(false);
-               });
+               if (file->communicator() != nullptr) return made->create_together(std::move(file), options);
+               made->make(std::move(file), options);
              });
   return made;
+}
+
+void File::make(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options) {
+  make_superblock(options);
+  attach(std::move(file), 0);
+  add_page_buffer();
+  make_contents(options);
+  write_out(false);
 }
 
 void File::make_superblock(const CreateOptions& options) {

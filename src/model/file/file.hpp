@@ -33,6 +33,7 @@ class PageBufferFile;
 class ParallelFile;
 struct ParallelState;
 class VirtualFile;
+enum class Requests;
 }  // namespace filigree::io
 namespace filigree::store {
 class FileSpace;
@@ -190,8 +191,13 @@ class File : public std::enable_shared_from_this<File> {
   File();
   void load(std::unique_ptr<io::VirtualFile> file);
   void load_together(std::unique_ptr<io::VirtualFile> file);
-  /// Wraps a file with a communicator.
-  std::unique_ptr<io::VirtualFile> join(std::unique_ptr<io::VirtualFile> file);
+  void create_together(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options);
+  /// Runs `work` with the wrapped file as the first collective call. What it throws, all members throw, and
+  /// all of them have closed the file by then.
+  void begin_together(std::string_view call, std::shared_ptr<io::VirtualFile> driver, io::Requests requests,
+                      FunctionRef<void(std::unique_ptr<io::VirtualFile>)> work);
+  void require_shareable(const io::VirtualFile& driver) const;
+  void give_up(io::VirtualFile& driver) noexcept;
   void add_mark();
   void prepare_change();
   void write_changes(std::string_view doing, bool closing);
@@ -203,6 +209,7 @@ class File : public std::enable_shared_from_this<File> {
   /// Returns the driver information that the file must store.
   std::optional<DriverInfo> current_driver_info() const;
   void store_driver_info();
+  void make(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options);
   void make_superblock(const CreateOptions& options);
   void make_contents(const CreateOptions& options);
   void make_extension(const CreateOptions& options);

@@ -10,8 +10,7 @@
 //  4. Elements are written by independent requests into space that exists, or by collective calls. A dataset
 //     that is created here has its space from the start, where its format allows that.
 //  5. The write mark is an exception: a member that is the first to write sets it alone. Others write the
-//  same
-//     bytes when they come to that.
+//     same bytes when they come to that.
 //  6. After a divergence nothing is written, and the file keeps its mark.
 #include <ctime>
 
@@ -20,6 +19,7 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
+#include "base/hash128.hpp"
 #include "io/stack/parallel_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
@@ -28,28 +28,58 @@
 
 namespace filigree::model {
 
-std::unique_ptr<io::VirtualFile> File::join(std::unique_ptr<io::VirtualFile> file) {
+void File::require_shareable(const io::VirtualFile& driver) const {
   if (swmr_read_attempts_ > 0)
     throw Error(ErrorKind::unsupported, "SWMR and a communicator exclude each other");
   if (access_.page_buffer_bytes > 0)
     throw Error(ErrorKind::unsupported, "a page buffer and a communicator exclude each other");
-  if (file->capabilities().allocates)
+  if (driver.capabilities().allocates)
     throw Error(ErrorKind::unsupported, "a driver with a communicator cannot decide where new space goes");
-  auto joined = std::make_unique<io::ParallelFile>(std::move(file));
-  parallel_ = joined->state();
+}
+
+/// Closing the driver is collective. So it outlives a failure of one member, until all members know of it.
+void File::begin_together(std::string_view call, std::shared_ptr<io::VirtualFile> driver,
+                          io::Requests requests, FunctionRef<void(std::unique_ptr<io::VirtualFile>)> work) {
+  auto joined = std::make_unique<io::ParallelFile>(driver);
+  const auto state = parallel_ = joined->state();
   parallel_file_ = joined.get();
-  return joined;
+  Hash128 arguments;
+  arguments.add(name_);
+  arguments.add(std::uint64_t{writable_});
+  try {
+    filigree::collectively(&state->agreement, {call, name_, 0, arguments.folded()}, [&] {
+      require_shareable(*driver);
+      const io::RequestScope scope(state, requests);
+      work(std::move(joined));
+    });
+  } catch (...) {
+    give_up(*driver);
+    throw;
+  }
+}
+
+/// Ends the use of a file that could not be opened. All members come here.
+void File::give_up(io::VirtualFile& driver) noexcept {
+  parallel_file_ = nullptr;
+  try {
+    if (store_) return release();
+    if (parallel_->agreement.diverged()) return driver.abandon();
+    driver.close();
+  } catch (...) {  // why it could not be opened is being reported
+  }
 }
 
 void File::load_together(std::unique_ptr<io::VirtualFile> file) {
-  auto joined = join(std::move(file));
-  const auto state = parallel_;
-  filigree::collectively(&state->agreement, {"File::open", name_, 0, writable_}, [&] {
-    const io::RequestScope scope(state, io::Requests::read_once);
+  begin_together("File::open", std::move(file), io::Requests::read_once, [&](auto joined) {
     load(std::move(joined));
     if (writable_ && is_valid(cache_image_.address()))
       throw Error(ErrorKind::unsupported, "it has a metadata cache image; change it in one process first");
   });
+}
+
+void File::create_together(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options) {
+  begin_together("File::create", std::move(file), io::Requests::replicated,
+                 [&](auto joined) { make(std::move(joined), options); });
 }
 
 void File::require_one_process(std::string_view doing) const {

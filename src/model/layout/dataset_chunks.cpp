@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/dataset_chunks.hpp"
 
+#include <algorithm>
+
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/make_format.hpp"
 #include "chunk/table/chunk_table.hpp"
@@ -174,7 +176,12 @@ void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCa
 
 void DatasetChunks::flush() {
   const MutexLock lock(mutex_);
-  for (const auto& [header, table] : tables_) table->flush();
+  std::vector<std::uint64_t> dirty;
+  for (const auto& [header, table] : tables_)
+    if (table->has_dirty()) dirty.push_back(header);
+  // The members of a communicator have different tables, and write the same chunks in the same order.
+  std::ranges::sort(dirty);
+  for (const std::uint64_t header : dirty) tables_.at(header)->flush();
 }
 
 void DatasetChunks::refresh() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/object/unlinked_objects.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <filigree/error.hpp>
@@ -32,7 +33,9 @@ void UnlinkedObjects::add(Address header) {
     throw Error(ErrorKind::corrupt,
                 "the link count of the root group or of the superblock's extension is too low");
   }
-  if (!has_handles(header)) return free(header);
+  // Members of a communicator have different handles, and free the same objects at the same time: in close().
+  const bool frees_now = file_.parallel() ? !being_freed_.empty() : !has_handles(header);
+  if (frees_now) return free(header);
   store::ObjectHeader(file_.store(), header).set_link_count(0);
   const MutexLock lock(mutex_);
   unlinked_.insert(to_number(header));
@@ -51,6 +54,7 @@ void UnlinkedObjects::free_unused(bool all) {
       auto found = unlinked_.begin();
       while (found != unlinked_.end() && !all && handles_.contains(*found)) ++found;
       if (found == unlinked_.end()) return;
+      if (file_.parallel()) found = std::ranges::min_element(unlinked_);  // the same on all members
       next = *found;
       unlinked_.erase(found);
     }

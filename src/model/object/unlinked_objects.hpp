@@ -30,7 +30,8 @@ class UnlinkedObjects {
   void handle_opened(Address header);
   void handle_closed(Address header);
 
-  /// Called for an object whose last link was removed. Frees it now, or after its last handle is closed.
+  /// Called for an object whose last link was removed. Frees it now, or after its last handle is closed. In a
+  /// file that several processes use, it is freed when the file is closed.
   /// Throws: Error(corrupt) for the root group and the superblock extension, which always have a link.
   void add(Address header);
   /// Called for an unlinked object that is linked again.
