@@ -154,9 +154,17 @@ DefinedOffsets<T> read_defined_offsets(const Dataset& data, const Selection& sel
   return defined;
 }
 
-/// Splits the selection into parts that are contiguous in row-major order. In a sparse dataset each part has
-/// about `elements` defined elements, but at least those of one row of chunks. Other datasets are one part.
+/// Calls `visit(part)` for parts of the selection in row-major order, until it returns false. Returns whether
+/// all parts were visited.
+///
+/// In a sparse dataset each part has about `elements` defined elements, but at least those of one row of
+/// chunks; in others it has `elements` elements. In memory are one part, and 16 bytes for each row of chunks.
 /// Throws: Error(invalid_argument) if `elements` is 0.
+FILIGREE_EXPORT bool for_each_defined_part(const Dataset& data, const Selection& selection,
+                                           std::uint64_t elements,
+                                           const std::function<bool(const Selection&)>& visit);
+
+/// Returns the parts that for_each_defined_part() visits. A selection of very many elements has very many.
 FILIGREE_EXPORT std::vector<Selection> partition_defined(const Dataset& data, const Selection& selection,
                                                          std::uint64_t elements);
 
@@ -173,7 +181,7 @@ void for_each_defined_offsets(const Dataset& data, const Visit& visit, const Sel
     rest.offsets.clear();
     rest.values.clear();
   };
-  for (const Selection& part : partition_defined(data, selection, most_elements)) {
+  for_each_defined_part(data, selection, most_elements, [&](const Selection& part) {
     const auto [offsets, values] = read_defined_offsets<T>(data, part);
     const std::span<const std::uint64_t> all_offsets(offsets);
     const std::span<const T> all_values(values);
@@ -191,7 +199,8 @@ void for_each_defined_offsets(const Dataset& data, const Visit& visit, const Sel
       rest.values.insert(rest.values.end(), some_values.begin(), some_values.end());
       if (rest.offsets.size() == most_elements) visit_rest();
     }
-  }
+    return true;
+  });
   visit_rest();
 }
 

@@ -2,6 +2,7 @@
 #include <filigree/sparse.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,39 +13,75 @@
 #include "api/selection_access.hpp"
 #include "api/sort_offsets.hpp"
 #include "space/bulk.hpp"
+#include "space/cursor.hpp"
 #include "space/frame.hpp"
 #include "space/run_set.hpp"
 
 namespace filigree {
 namespace {
 
-/// Cuts a selection into parts of so many elements.
-std::vector<Selection> parts_of(const Dataset& data, const Selection& selection, std::uint64_t elements) {
-  const std::vector<std::uint64_t> dims = data.space().dims();
+using VisitPart = std::function<bool(const Selection&)>;
+
+/// The elements as a set, because parts are in row-major order.
+Selection set_within(const Selection& selection, const std::vector<std::uint64_t>& dims) {
   const Selection all = selection.within(dims);
-  if (all.elements() <= elements) return {all};
-  std::vector<Selection> parts;
-  std::vector<Selection::Run> runs;
-  std::uint64_t held = 0;
-  for (Selection::Run run : all.runs()) {
-    while (run.length > 0) {
-      const std::uint64_t length = std::min(run.length, elements - held);
-      runs.push_back({run.start, length});
-      held += length;
-      run = {run.start + length, run.length - length};
-      if (held < elements) continue;
-      parts.push_back(Selection::of_runs(dims, runs));
-      runs.clear();
-      held = 0;
-    }
-  }
-  if (held > 0) parts.push_back(Selection::of_runs(dims, runs));
-  return parts;
+  if (all.kind() != Selection::Kind::points) return all;
+  return Selection::of_coordinates(dims, all.coordinates());
 }
 
-/// A chunk: its first coordinate, and about how many elements it defines.
-struct ChunkSize {
-  std::uint64_t row = 0;
+/// Collects elements, and visits them in parts of one size.
+class PartWriter {
+ public:
+  PartWriter(const space::Frame& frame, std::uint64_t elements, const VisitPart& visit)
+      : frame_(frame), elements_(elements), visit_(visit) {}
+
+  /// Adds a run after those before. Returns false if a visit did.
+  bool add(space::Run run) {
+    while (run.length > 0) {
+      const std::uint64_t length = std::min(run.length, elements_ - held_);
+      part_.add({run.start, length});
+      held_ += length;
+      run = {run.start + length, run.length - length};
+      if (held_ == elements_ && !finish()) return false;
+    }
+    return true;
+  }
+  /// Visits what is left.
+  bool finish() {
+    if (held_ == 0) return true;
+    held_ = 0;
+    return visit_(api::SelectionAccess::make(space::Selection::of_runs(frame_, part_.finish())));
+  }
+
+ private:
+  const space::Frame& frame_;
+  const std::uint64_t elements_;
+  const VisitPart& visit_;
+  space::RunSetWriter part_{16};
+  std::uint64_t held_ = 0;  ///< elements of part_
+};
+
+/// Cuts a selection into parts of so many elements.
+bool for_each_part(const Dataset& data, const Selection& selection, std::uint64_t elements,
+                   const VisitPart& visit) {
+  const std::vector<std::uint64_t> dims = data.space().dims();
+  const Selection all = selection.within(dims);
+  if (all.elements() <= elements) return visit(all);
+  const space::Selection set = api::to_space(set_within(all, dims), dims);
+  PartWriter parts(set.frame(), elements, visit);
+  // The runs of a hyperslab are computed as they are needed.
+  for (space::Cursor cursor(set); !cursor.done();) {
+    const space::RunPattern runs = cursor.pattern();
+    for (std::uint64_t i = 0; i < runs.count; ++i)
+      if (!parts.add({runs.start + i * runs.stride, runs.length})) return false;
+    cursor.advance(runs.count * runs.length);
+  }
+  return parts.finish();
+}
+
+/// Chunks with one first coordinate, and about how many elements they define.
+struct ChunkRow {
+  std::uint64_t start = 0;
   double elements = 0;
 };
 
@@ -56,61 +93,83 @@ std::uint64_t count_in_rows(const Dataset& data, std::uint64_t first, std::uint6
   return data.defined_count(Selection::box(start, count));
 }
 
-/// The chunks that a selection touches, in their order. The index does not know how many elements portable
-/// chunks define: all of them together are counted, and shared out by the stored bytes.
-std::vector<ChunkSize> chunk_sizes(const Dataset& data, const Selection& selection) {
+/// About how many elements a chunk defines; of portable chunks, the stored bytes.
+double chunk_size(const ChunkInfo& chunk, bool portable, double element_bytes) {
+  if (portable) return static_cast<double>(chunk.stored_bytes);
+  double size = 0;
+  for (const SectionInfo& section : chunk.sections)
+    if (section.kind == SectionKind::elements)
+      size += static_cast<double>(section.original_bytes) / element_bytes;
+  return size;
+}
+
+/// The rows of chunks that a selection touches, in their order. The index does not know how many elements
+/// portable chunks define: all of them together are counted, and shared out by the stored bytes.
+std::vector<ChunkRow> chunk_rows(const Dataset& data, const Selection& selection) {
   const bool portable = data.dataset_info().portable;
   const auto element_bytes = static_cast<double>(data.datatype().size());
-  std::vector<ChunkSize> sizes;
+  const std::vector<std::uint64_t> dims = data.space().dims();
+  std::vector<ChunkRow> rows;
   double all = 0;
   data.for_each_chunk(
       [&](const ChunkInfo& chunk) {
-        auto size = static_cast<double>(portable ? chunk.stored_bytes : 0);
-        for (const SectionInfo& section : chunk.sections)
-          if (section.kind == SectionKind::elements)
-            size += static_cast<double>(section.original_bytes) / element_bytes;
-        sizes.push_back({chunk.offset[0], size});
+        // Files of other writers may store chunks outside of the extent.
+        if (!std::ranges::equal(chunk.offset, dims, std::less<>())) return true;
+        const double size = chunk_size(chunk, portable, element_bytes);
+        if (rows.empty() || rows.back().start != chunk.offset[0]) rows.push_back({chunk.offset[0], 0});
+        rows.back().elements += size;
         all += size;
         return true;
       },
       selection);
-  if (!portable || sizes.empty()) return sizes;
-  const std::uint64_t elements = count_in_rows(data, sizes.front().row, sizes.back().row);
-  for (ChunkSize& one : sizes) one.elements *= static_cast<double>(elements) / all;
-  return sizes;
+  if (!portable || rows.empty()) return rows;
+  const std::uint64_t elements = count_in_rows(data, rows.front().start, rows.back().start);
+  for (ChunkRow& row : rows) row.elements *= static_cast<double>(elements) / all;
+  return rows;
+}
+
+/// The ends of parts along the first dimension, except the last one.
+std::vector<std::uint64_t> part_ends(const std::vector<ChunkRow>& rows, std::uint64_t elements) {
+  std::vector<std::uint64_t> ends;
+  double held = 0;
+  for (const ChunkRow& row : rows) {
+    if (held >= static_cast<double>(elements)) {
+      ends.push_back(row.start);
+      held = 0;
+    }
+    held += row.elements;
+  }
+  return ends;
 }
 
 }  // namespace
 
-std::vector<Selection> partition_defined(const Dataset& data, const Selection& selection,
-                                         std::uint64_t elements) {
+bool for_each_defined_part(const Dataset& data, const Selection& selection, std::uint64_t elements,
+                           const std::function<bool(const Selection&)>& visit) {
   if (elements == 0) throw Error(ErrorKind::invalid_argument, "the part size must be at least one element");
-  if (!data.dataset_info().sparse) return parts_of(data, selection, elements);
+  if (!data.dataset_info().sparse) return for_each_part(data, selection, elements, visit);
   const std::vector<std::uint64_t> dims = data.space().dims();
-  std::vector<std::uint64_t> ends;  // of parts, along the first dimension
-  double held = 0;
-  std::uint64_t row = 0;
-  for (const ChunkSize& chunk : chunk_sizes(data, selection)) {
-    if (chunk.row != row && held >= static_cast<double>(elements)) {
-      ends.push_back(chunk.row);
-      held = 0;
-    }
-    row = chunk.row;
-    held += chunk.elements;
-  }
-  if (ends.empty()) return {selection};
+  std::vector<std::uint64_t> ends = part_ends(chunk_rows(data, selection), elements);
+  if (ends.empty()) return visit(selection);
   ends.push_back(dims[0]);
-  Selection wanted = selection.within(dims);
-  if (wanted.kind() == Selection::Kind::points)
-    wanted = Selection::of_coordinates(dims, wanted.coordinates());
-  std::vector<Selection> bands;
+  const Selection wanted = set_within(selection, dims);
   std::vector<std::uint64_t> start(dims.size()), count = dims;
   for (const std::uint64_t end : ends) {
     count[0] = end - start[0];
-    bands.push_back(wanted & Selection::box(start, count).within(dims));
+    if (!visit(wanted & Selection::box(start, count).within(dims))) return false;
     start[0] = end;
   }
-  return bands;
+  return true;
+}
+
+std::vector<Selection> partition_defined(const Dataset& data, const Selection& selection,
+                                         std::uint64_t elements) {
+  std::vector<Selection> parts;
+  for_each_defined_part(data, selection, elements, [&](const Selection& part) {
+    parts.push_back(part);
+    return true;
+  });
+  return parts;
 }
 
 Dataset fill_element(const Dataset& data) {
