@@ -69,8 +69,11 @@ class FILIGREE_EXPORT Attribute {
   /// Reads all elements of a small attribute, with ConversionRules::hdf5. Repeated calls with the same
   /// datatype object allocate nothing. Returns false, having done nothing, if read_elements() is needed: for
   /// more than 4 KiB, no elements, variable-length data and references. Requires: `elements` points to memory
-  /// for all elements.
+  /// for all elements, and no other thread replaces the attribute since that was measured.
   bool read_small(const Datatype& memory_type, void* elements) const;
+  /// As above, for an attribute that other threads may replace: returns false, having done nothing, also if
+  /// it has not `count` elements now. Requires: `elements` points to memory for `count` elements.
+  bool read_small(const Datatype& memory_type, void* elements, std::uint64_t count) const;
   /// Writes all elements of a small attribute that was created through this object, or a copy of it, with
   /// ConversionRules::hdf5. Returns false, having done nothing, if write_elements() is needed.
   /// Requires: `elements` points to all elements.

@@ -34,7 +34,7 @@ struct SmallAttribute : SmallConversion {
 namespace {
 
 /// An attribute with its decoded datatype and dataspace.
-struct Taken {
+struct DecodedAttribute {
   model::File& file;
   model::StoredAttribute stored;
   format::DatatypeMessage type;
@@ -48,18 +48,18 @@ struct Taken {
   }
 };
 
-Taken take(const model::OpenAttribute& attribute) {
+DecodedAttribute decode_attribute(const model::OpenAttribute& attribute) {
   model::File& file = *attribute.object->file();
   const model::AttributeTable table(file, attribute.object->header());
   auto stored = table.find(attribute.name);
   // An iteration also lists attributes that an index which is out of order does not find.
   if (!stored) stored = table.find_listed(attribute.name);
   if (!stored) throw Error(ErrorKind::not_found, "there is no such attribute");
-  Taken taken{file, std::move(*stored), {}, {}, 0};
-  taken.type = model::attribute_datatype(file, taken.stored.message);
-  taken.space = model::attribute_dataspace(file, taken.stored.message);
-  taken.count = format::element_count(taken.space);
-  return taken;
+  DecodedAttribute decoded{file, std::move(*stored), {}, {}, 0};
+  decoded.type = model::attribute_datatype(file, decoded.stored.message);
+  decoded.space = model::attribute_dataspace(file, decoded.stored.message);
+  decoded.count = format::element_count(decoded.space);
+  return decoded;
 }
 
 template <class Work>
@@ -71,10 +71,34 @@ decltype(auto) with(const model::OpenAttribute& attribute, const char* doing, Wo
 }
 
 /// Replaces the stored elements of an attribute.
-void put(const model::OpenAttribute& attribute, Taken& taken, Buffer elements) {
-  taken.stored.message.data = std::move(elements);
-  model::AttributeTable(taken.file, attribute.object->header()).replace(attribute.name, taken.stored.message);
-  model::touch(taken.file, attribute.object->header());
+void put(const model::OpenAttribute& attribute, DecodedAttribute& decoded, Buffer elements) {
+  decoded.stored.message.data = std::move(elements);
+  model::AttributeTable(decoded.file, attribute.object->header())
+      .replace(attribute.name, decoded.stored.message);
+  model::touch(decoded.file, attribute.object->header());
+}
+
+/// Reads a small attribute; returns false, having done nothing, if it is none or has not `count` elements.
+bool read_prepared(model::OpenAttribute& attribute, const Datatype& memory_type, void* elements,
+                   std::optional<std::uint64_t> count) {
+  const auto& identity = api::TypeAccess::identity(memory_type);
+  return with(attribute, "reading", [&] {
+    const std::uint64_t revision = attribute.object->file()->store().cache().revision();
+    auto read = attribute.small.find(revision);
+    if (read == nullptr || read->memory_type != identity) {
+      const DecodedAttribute decoded = decode_attribute(attribute);
+      auto conversion = model::prepare_small(decoded.type, identity->message, decoded.count);
+      if (!conversion) return false;
+      conversion->memory_type = identity;
+      const Bytes stored = decoded.elements();
+      read = std::make_shared<const model::SmallAttribute>(
+          model::SmallAttribute{*std::move(conversion), Buffer(stored.begin(), stored.end())});
+      attribute.small.set(revision, read);
+    }
+    if (count && read->count != *count) return false;
+    read->apply(read->elements.data(), static_cast<std::byte*>(elements));
+    return true;
+  });
 }
 
 }  // namespace
@@ -82,47 +106,48 @@ void put(const model::OpenAttribute& attribute, Taken& taken, Buffer elements) {
 const std::string& Attribute::name() const { return impl_->name; }
 
 Dataspace Attribute::space() const {
-  return with(*impl_, "looking at", [&] { return api::to_public(take(*impl_).space); });
+  return with(*impl_, "looking at", [&] { return api::to_public(decode_attribute(*impl_).space); });
 }
 
 std::uint64_t Attribute::elements() const {
   return with(*impl_, "looking at", [&] {
-    const Taken taken = take(*impl_);
-    (void)taken.elements();  // checks
-    return taken.count;
+    const DecodedAttribute decoded = decode_attribute(*impl_);
+    (void)decoded.elements();  // checks
+    return decoded.count;
   });
 }
 
 Datatype Attribute::datatype() const {
   return with(*impl_, "looking at", [&] {
-    const Taken taken = take(*impl_);
-    if (taken.stored.message.shared_datatype) {
-      const auto reference =
-          format::decode<format::SharedReference>(taken.stored.message.datatype, taken.file.store().widths());
+    const DecodedAttribute decoded = decode_attribute(*impl_);
+    if (decoded.stored.message.shared_datatype) {
+      const auto reference = format::decode<format::SharedReference>(decoded.stored.message.datatype,
+                                                                     decoded.file.store().widths());
       if (reference.kind == format::SharedKind::header)
-        return api::TypeAccess::make(taken.type, impl_->object->file(), reference.header);
+        return api::TypeAccess::make(decoded.type, impl_->object->file(), reference.header);
     }
-    return api::TypeAccess::make(taken.type);
+    return api::TypeAccess::make(decoded.type);
   });
 }
 
 std::optional<std::uint32_t> Attribute::creation_order() const {
   return with(*impl_, "looking at", [&]() -> std::optional<std::uint32_t> {
-    const Taken taken = take(*impl_);
-    if (!model::AttributeTable(taken.file, impl_->object->header()).order_tracked()) return std::nullopt;
-    return taken.stored.order;
+    const DecodedAttribute decoded = decode_attribute(*impl_);
+    if (!model::AttributeTable(decoded.file, impl_->object->header()).order_tracked()) return std::nullopt;
+    return decoded.stored.order;
   });
 }
 
 CharacterSet Attribute::charset() const {
-  return with(*impl_, "looking at",
-              [&] { return static_cast<CharacterSet>(take(*impl_).stored.message.character_set); });
+  return with(*impl_, "looking at", [&] {
+    return static_cast<CharacterSet>(decode_attribute(*impl_).stored.message.character_set);
+  });
 }
 
 std::vector<std::byte> Attribute::read_raw() const {
   return with(*impl_, "reading", [&] {
-    const Taken taken = take(*impl_);
-    const Bytes elements = taken.elements();
+    const DecodedAttribute decoded = decode_attribute(*impl_);
+    const Bytes elements = decoded.elements();
     return std::vector<std::byte>(elements.begin(), elements.end());
   });
 }
@@ -130,46 +155,34 @@ std::vector<std::byte> Attribute::read_raw() const {
 void Attribute::write_raw(std::span<const std::byte> bytes) {
   with(*impl_, "writing", [&] {
     const model::Change change(*impl_->object->file(), "write an attribute");
-    Taken taken = take(*impl_);
-    if (bytes.size() != taken.elements().size()) {
+    DecodedAttribute decoded = decode_attribute(*impl_);
+    if (bytes.size() != decoded.elements().size()) {
       throw Error(ErrorKind::invalid_argument,
-                  fmt::format("it holds {} bytes, not {}", taken.elements().size(), bytes.size()));
+                  fmt::format("it holds {} bytes, not {}", decoded.elements().size(), bytes.size()));
     }
-    if (model::has_heap_values(taken.type))
+    if (model::has_heap_values(decoded.type))
       throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
-    put(*impl_, taken, Buffer(bytes.begin(), bytes.end()));
+    put(*impl_, decoded, Buffer(bytes.begin(), bytes.end()));
   });
 }
 
 void Attribute::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                               const ConversionOptions& options) const {
   with(*impl_, "reading", [&] {
-    const Taken taken = take(*impl_);
-    taken.require_count(count);
-    model::read_attribute(taken.file, taken.type, taken.elements(),
+    const DecodedAttribute decoded = decode_attribute(*impl_);
+    decoded.require_count(count);
+    model::read_attribute(decoded.file, decoded.type, decoded.elements(),
                           api::TypeAccess::impl(memory_type).message, static_cast<std::byte*>(elements),
                           count, api::Conversions(options).choice());
   });
 }
 
 bool Attribute::read_small(const Datatype& memory_type, void* elements) const {
-  const auto& identity = api::TypeAccess::identity(memory_type);
-  return with(*impl_, "reading", [&] {
-    const std::uint64_t revision = impl_->object->file()->store().cache().revision();
-    auto read = impl_->small.find(revision);
-    if (read == nullptr || read->memory_type != identity) {
-      const Taken taken = take(*impl_);
-      auto conversion = model::prepare_small(taken.type, identity->message, taken.count);
-      if (!conversion) return false;
-      conversion->memory_type = identity;
-      const Bytes stored = taken.elements();
-      read = std::make_shared<const model::SmallAttribute>(
-          model::SmallAttribute{*std::move(conversion), Buffer(stored.begin(), stored.end())});
-      impl_->small.set(revision, read);
-    }
-    read->apply(read->elements.data(), static_cast<std::byte*>(elements));
-    return true;
-  });
+  return read_prepared(*impl_, memory_type, elements, std::nullopt);
+}
+
+bool Attribute::read_small(const Datatype& memory_type, void* elements, std::uint64_t count) const {
+  return read_prepared(*impl_, memory_type, elements, count);
 }
 
 bool Attribute::write_small(const Datatype& memory_type, const void* elements) {
@@ -201,16 +214,16 @@ void Attribute::write_elements(const Datatype& memory_type, const void* elements
                                const ConversionOptions& options) {
   with(*impl_, "writing", [&] {
     const model::Change change(*impl_->object->file(), "write an attribute");
-    Taken taken = take(*impl_);
-    taken.require_count(count);
-    const Bytes old = taken.elements();
+    DecodedAttribute decoded = decode_attribute(*impl_);
+    decoded.require_count(count);
+    const Bytes old = decoded.elements();
     const Buffer before(old.begin(), old.end());
     Buffer after = before;
-    model::write_attribute(taken.file, taken.type, after, api::TypeAccess::impl(memory_type).message,
+    model::write_attribute(decoded.file, decoded.type, after, api::TypeAccess::impl(memory_type).message,
                            static_cast<const std::byte*>(elements), count,
                            api::Conversions(options).choice());
-    put(*impl_, taken, after);
-    model::release_replaced_values(taken.file, taken.type, before, after);
+    put(*impl_, decoded, after);
+    model::release_replaced_values(decoded.file, decoded.type, before, after);
   });
 }
 

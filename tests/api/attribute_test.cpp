@@ -178,7 +178,7 @@ TEST(ApiAttribute, AHandleFollowsItsName) {
   EXPECT_EQ(root.get_attribute<int>("b"), 1);
 }
 
-TEST(ApiAttribute, TheSetOfANameIsToldFromItsBytesOrSaid) {
+TEST(ApiAttribute, TheCharacterSetOfANameFollowsFromItsBytesOrIsSet) {
   for (const Version low : {Version::earliest, Version::v1_14}) {
     File file = File::create_in_memory({}, bounds(low));
     Group root = file.root();
@@ -205,6 +205,23 @@ TEST(ApiAttribute, SettingAnotherTypeReplacesTheAttribute) {
   file.root().set_attribute("a", std::string("text"));
   EXPECT_EQ(file.root().get_attribute<std::string>("a"), "text");
   EXPECT_EQ(file.root().info().attributes, 1u);
+}
+
+TEST(ApiAttribute, ASmallReadForACountLeavesTheMemoryOfAnotherCountUnchanged) {
+  File file = File::create_in_memory();
+  Group root = file.root();
+  root.set_attribute("a", 7);
+  const Attribute a = root.attribute("a");
+  const Datatype type = Datatype::of<int>();
+  std::vector<int> memory(4, -1);
+  ASSERT_TRUE(a.read_small(type, memory.data(), 1));
+  EXPECT_THAT(memory, ElementsAre(7, -1, -1, -1));
+  root.set_attribute("a", std::vector<int>{1, 2, 3});  // as another thread may do at any time
+  EXPECT_FALSE(a.read_small(type, memory.data(), 1));
+  EXPECT_THAT(memory, ElementsAre(7, -1, -1, -1));
+  EXPECT_FALSE(a.read_small(type, memory.data(), 4));
+  ASSERT_TRUE(a.read_small(type, memory.data(), 3));
+  EXPECT_THAT(memory, ElementsAre(1, 2, 3, -1));
 }
 
 TEST(ApiAttribute, LiteralsAndViewsAreText) {
