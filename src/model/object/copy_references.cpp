@@ -2,6 +2,8 @@
 #include "model/object/copy_references.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,12 +11,17 @@
 #include <filigree/error.hpp>
 
 #include "base/bytes.hpp"
+#include "base/checked.hpp"
+#include "chunk/table/chunk_table.hpp"
+#include "chunk/table/chunk_walk.hpp"
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/file_values.hpp"
 #include "model/heap/heap_values.hpp"
+#include "model/layout/layout.hpp"
+#include "space/excerpt.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -121,18 +128,102 @@ bool has_elements(const DatasetMessages& parts) {
   return parts.elements > 0 && !parts.is_virtual() && parts.external.empty();
 }
 
-/// Calls `translate` with all elements of a dataset as `type`, and stores what it leaves in the copy.
-void translate_elements(const Dataset& original, const DatatypeMessage& type, File& to, Address made,
-                        FunctionRef<void(MutableBytes)> translate) {
-  const DatasetMessages& parts = original.messages();
-  original.require_data(parts.elements, parts.type.size);
-  Buffer values(parts.data_bytes);
-  const auto all = space::Selection::all(space::Frame(parts.space.dims));
-  original.read({all, all, type}, values.data());
-  if (!any(values)) return;
-  translate(values);
-  Dataset(to, made).write({all, all, type}, values.data());
+/// Whether an element has a reference that is not null.
+bool refers(const DatatypeMessage& type, Bytes element) {
+  switch (type.type_class) {
+    case format::TypeClass::reference:
+      return any(element);
+    case format::TypeClass::compound:
+      return std::ranges::any_of(type.members, [&](const format::CompoundMember& member) {
+        return refers(format::member_type(member),
+                      element.subspan(member.byte_offset, format::member_bytes(member)));
+      });
+    case format::TypeClass::array: {
+      const DatatypeMessage& base = type.base.at(0);
+      for (std::size_t at = 0; at + base.size <= element.size() && base.size != 0; at += base.size)
+        if (refers(base, element.subspan(at, base.size))) return true;
+      return false;
+    }
+    default:
+      return false;
+  }
 }
+
+/// Whether only stored chunks may have references: as in HDF5, other chunks stay unallocated in the copy.
+bool is_translated_by_chunks(const DatasetMessages& parts) {
+  const bool has_chunks = parts.layout.layout == format::LayoutClass::chunked ||
+                          parts.layout.layout == format::LayoutClass::structured;
+  return has_chunks && (parts.is_sparse() || !refers(parts.type, parts.fill.value));
+}
+
+/// Translates elements of datasets as `type`.
+class ElementTranslation {
+ public:
+  using Translate = FunctionRef<void(MutableBytes)>;
+
+  ElementTranslation(const Dataset& original, const DatatypeMessage& type, File& to, Address made)
+      : original_(original), type_(type), to_(to), made_(made) {}
+
+  /// Calls `translate` with the elements that may have references, and stores what it leaves in the copy.
+  /// What is undefined or not stored stays so.
+  void run(Translate translate) const {
+    const DatasetMessages& parts = original_.messages();
+    if (is_translated_by_chunks(parts)) return run_by_chunks(translate);
+    original_.require_data(parts.elements, parts.type.size);
+    run(original_, Dataset(to_, made_), space::Selection::all(space::Frame(parts.space.dims)), translate);
+  }
+
+ private:
+  void run_by_chunks(Translate translate) const {
+    const auto table = original_.layout().open_chunks(original_);
+    std::vector<std::uint64_t> coordinates;
+    chunk::for_each_chunk(*table, [&](std::span<const std::uint64_t> at, const index::ChunkLocation&,
+                                      const chunk::DecodedChunkPointer&) {
+      coordinates.insert(coordinates.end(), at.begin(), at.end());
+    });
+    const std::span<const std::uint64_t> all(coordinates);
+    const std::vector<std::uint64_t>& dims = table->grid().chunk().dims();
+    for (std::size_t i = 0; i < all.size(); i += dims.size())
+      run_chunk(all.subspan(i, dims.size()), dims, translate);
+  }
+
+  void run_chunk(std::span<const std::uint64_t> at, const std::vector<std::uint64_t>& dims,
+                 Translate translate) const {
+    const std::vector<std::uint64_t>& extent = original_.messages().space.dims;
+    if (original_.is_huge()) {
+      std::vector<std::vector<space::Excerpt::Interval>> only;
+      for (const std::uint64_t chunk : at) only.push_back({{chunk, chunk}});
+      const auto excerpt = std::make_shared<const space::Excerpt>(extent, dims, std::move(only));
+      return run(Dataset(original_, excerpt), Dataset(Dataset(to_, made_), excerpt),
+                 space::Selection::all(excerpt->frame()), translate);
+    }
+    std::vector<space::SlabDimension> box;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const std::uint64_t start = at[d] * dims[d];
+      box.push_back({start, 1, 1, std::min(dims[d], extent[d] - start)});
+    }
+    run(original_, Dataset(to_, made_), space::Selection::regular(space::Frame(extent), std::move(box)),
+        translate);
+  }
+
+  void run(const Dataset& from, Dataset copy, const space::Selection& part, Translate translate) const {
+    Buffer values;
+    const space::Selection elements = from.read_defined(part, type_, [&](std::uint64_t count) {
+      values.resize(
+          static_cast<std::size_t>(checked_multiply(count, type_.size, "the elements of a dataset")));
+      return values.data();
+    });
+    if (!any(values)) return;
+    translate(values);
+    const auto all = space::Selection::all(space::Frame({elements.elements()}));
+    copy.write({elements, all, type_}, values.data());
+  }
+
+  const Dataset& original_;
+  const DatatypeMessage& type_;
+  File& to_;
+  const Address made_;
+};
 
 /// Returns the type with those members of compounds only that contain references and nothing in a heap. Other
 /// members of elements in a file stay when such elements are written.
@@ -155,8 +246,9 @@ void translate_dataset_references(File& from, Address source, File& to, Address 
   const DatatypeMessage& type = original.messages().type;
   Translator translator(from, to, copy_of);
   if (!translator.can(type) || !has_elements(original.messages())) return;
-  translate_elements(original, type, to, made,
-                     [&](MutableBytes values) { translator.translate(type, values); });
+  ElementTranslation(original, type, to, made).run([&](MutableBytes values) {
+    translator.translate(type, values);
+  });
 }
 
 void copy_with_references(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
@@ -174,8 +266,9 @@ void translate_contained_references(File& from, Address source, File& to, Addres
   const DatasetMessages& parts = original.messages();
   if (!has_references(parts.type) || !has_elements(parts)) return;
   const DatatypeMessage type = references_alone(parts.type);
-  translate_elements(original, type, to, made,
-                     [&](MutableBytes values) { copy_with_references(from, to, type, values, copy_of); });
+  ElementTranslation(original, type, to, made).run([&](MutableBytes values) {
+    copy_with_references(from, to, type, values, copy_of);
+  });
 }
 
 void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
