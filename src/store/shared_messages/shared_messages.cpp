@@ -49,6 +49,16 @@ void check_shapes(std::span<const SharedIndexShape> indexes) {
   }
 }
 
+/// Adds a size, unless the structure is damaged: who looks at the file wants to see the rest.
+template <class Size>
+void add_readable(std::uint64_t& sum, Size size) {
+  try {
+    sum += size();
+  } catch (const Error&) {
+    // Nothing is known of it.
+  }
+}
+
 }  // namespace
 
 Address SharedMessages::create(FileStore& store, std::span<const SharedIndexShape> indexes,
@@ -101,8 +111,8 @@ SharedMessageBytes SharedMessages::file_bytes() const {
   bytes.table = format::encoded_bytes(table(), store_->widths());
   for (std::size_t i = 0; i < table().indexes.size(); ++i) {
     const SharedIndex index(*store_, table_, i);
-    bytes.indexes += index.index_bytes();
-    if (is_valid(index.state().heap)) bytes.heaps += index.heap().file_bytes();
+    add_readable(bytes.indexes, [&] { return index.index_bytes(); });
+    if (is_valid(index.state().heap)) add_readable(bytes.heaps, [&] { return index.heap().file_bytes(); });
   }
   return bytes;
 }

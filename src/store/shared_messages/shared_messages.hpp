@@ -53,7 +53,8 @@ class SharedMessages {
 
   const format::SharedMessageTable& table() const;
   bool tracks(format::MessageType type) const;
-  /// As HDF5 counts them: a list that has no messages yet has its size nevertheless.
+  /// As HDF5 counts them: a list that has no messages yet has its size nevertheless. Damaged indexes and
+  /// heaps do not count.
   SharedMessageBytes file_bytes() const;
 
   Buffer read(format::MessageType type, const format::SharedHeapId& id) const;
