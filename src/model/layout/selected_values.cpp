@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "space/chunk_selections.hpp"
@@ -43,6 +44,10 @@ Box box_at(const space::ChunkGrid& grid, std::uint64_t index) {
 
 template <class Batch, class Add>
 void add_flat(Batch& batch, const FlatArray& array, const space::Matched& elements, bool copies, Add add) {
+  // No offset within the array wraps.
+  const std::uint64_t bytes =
+      checked_multiply(elements.file.frame().elements(), array.element_bytes, "the size of the dataset");
+  checked_add(to_number(array.at), bytes, "the end of the dataset");
   const std::uint64_t most = std::max<std::uint64_t>(1, Batch::most_staged_bytes / array.element_bytes);
   if (copies || elements.file.elements() <= most || elements.file.frame().rank() == 0) {
     add(chunk::SelectedPiece{elements, 0, to_number(array.at), array.element_bytes});

@@ -44,7 +44,7 @@ struct FlatArray {
 };
 
 /// Add the elements of an array to a request. Where they need a conversion and are more than one staging
-/// buffer takes, they are divided into parts.
+/// buffer takes, they are divided into parts. Throws: Error(limit) for an array of 2^64 bytes or more.
 void add_flat_read(io::SelectionReads& batch, const FlatArray& array, const space::Matched& elements,
                    const chunk::ValuesPointer& values);
 void add_flat_write(io::SelectionWrites& batch, const FlatArray& array, const space::Matched& elements,
