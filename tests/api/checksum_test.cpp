@@ -11,12 +11,15 @@ namespace filigree {
 namespace {
 
 /// Reads of datasets whose second chunk has a checksum that does not match.
-class DamagedChecksum : public ::testing::TestWithParam<bool> {
+enum class Chunks { dense, sparse, portable };
+
+class DamagedChecksum : public ::testing::TestWithParam<Chunks> {
  protected:
   void SetUp() override {
     DatasetOptions options;
     options.chunk = {4};
-    options.sparse = GetParam();
+    options.sparse = GetParam() != Chunks::dense;
+    options.portable = GetParam() == Chunks::portable;
     options.filters = {filters::fletcher32()};
     File file = File::create(path_);
     Dataset data = file.root().create_dataset<int>("d", Dataspace::simple({8}), options);
@@ -65,8 +68,11 @@ TEST_P(DamagedChecksum, IsMadeAnewByAWrite) {
   EXPECT_EQ(again.root().open_dataset("d").read<std::vector<int>>(), (std::vector{1, 2, 3, 4, 5, 60, 7, 8}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, DamagedChecksum, ::testing::Bool(),
-                         [](const auto& tested) { return tested.param ? "Sparse" : "Dense"; });
+std::string chunks_name(const ::testing::TestParamInfo<Chunks>& info) {
+  return info.param == Chunks::dense ? "Dense" : info.param == Chunks::sparse ? "Sparse" : "Portable";
+}
+INSTANTIATE_TEST_SUITE_P(Layouts, DamagedChecksum,
+                         ::testing::Values(Chunks::dense, Chunks::sparse, Chunks::portable), chunks_name);
 
 }  // namespace
 }  // namespace filigree

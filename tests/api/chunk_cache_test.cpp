@@ -104,7 +104,7 @@ TEST_F(CacheOfChunks, OfNoChunksWritesAtOnce) {
 
 TEST_F(CacheOfChunks, PreemptionDecidesOnChunksThatWereReadWhole) {
   const auto misses_after_scan = [&](double preemption) {
-    // Four are used in part, then two are read whole, for which there is no room.
+    // Four are used in part, then two are read whole, which do not fit.
     Dataset data = file_.root().open_dataset("d", with_cache({4, {}, preemption}));
     for (std::uint64_t i = 0; i < 4; ++i) first_of(data, i);
     for (std::uint64_t i = 4; i < 6; ++i) (void)data.read<Ints>(Selection::box({i * length}, {length}));
@@ -160,8 +160,8 @@ void expect_kept_by_a_full_disk(const DatasetOptions& options, const std::vector
   // Every second element, so that chunks are not written past the cache.
   const Selection some = Selection::strided({0}, {2}, {values.size()});
   data.write(values, some);
-  for (const rlim_t room : {4096u, 10'000u, 30'000u}) {
-    const FileLimit full(room);
+  for (const rlim_t capacity : {4096u, 10'000u, 30'000u}) {
+    const FileLimit full(capacity);
     EXPECT_EQ(error_of([&] { file.flush(); }), ErrorKind::limit);
     EXPECT_EQ(data.template read<std::vector<T>>(some), values);
     if (options.sparse) {
@@ -195,6 +195,9 @@ TEST(FullDisk, LeavesTheDataInTheCacheForAnotherFlush) {
     options.sparse = true;
     if (filtered) options.selection_filters = {filters::packed_selection()};
     expect_kept_by_a_full_disk(options, noise);
+    options.portable = true;
+    expect_kept_by_a_full_disk(options, noise);
+    options.portable = false;
     options.heap_in_chunks = true;
     if (filtered) options.heap_filters = {filters::shuffle()};
     expect_kept_by_a_full_disk(options, texts);

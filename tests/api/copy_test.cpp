@@ -66,6 +66,35 @@ TEST(ApiCopy, TheFlagsDoWhatTheySay) {
   EXPECT_FALSE(root.open("bare/a").has_attribute("x"));
 }
 
+/// Sparse chunks of structured layout need the newest version; portable ones go into files for any HDF5.
+TEST(ApiCopy, KeepsDefinedElementsOfSparseDatasetsInBothForms) {
+  for (const bool portable : {false, true}) {
+    SparseChunks chunks({4, 4});
+    chunks.fill(Fill::of(-1));
+    if (portable) chunks.portable();
+    const File source = File::create_in_memory();
+    Dataset data =
+        source.root().create_dataset<int>("d", Dataspace::simple({10, 10}, {unlimited, 10}), chunks);
+    data.write(std::vector<int>{0, 5, -1}, Selection::box({3, 3}, {1, 3}));
+    for (const Version low : {Version::earliest, Version::v1_10, Version::latest}) {
+      if (!portable && low != Version::latest) continue;
+      CreateOptions options;
+      if (portable) options.offset_bytes = options.length_bytes = 4;
+      File target = File::create_in_memory(options, bounds(low));
+      source.root().copy("d", target.root(), "copy");
+      const File again = reopened(target, OpenMode::read_write);
+      Dataset copy = again.root().open_dataset("copy");
+      EXPECT_EQ(copy.dataset_info().portable, portable);
+      EXPECT_EQ(copy.defined(), data.defined());
+      EXPECT_THAT(copy.read<std::vector<int>>(Selection::box({3, 2}, {1, 5})), ElementsAre(-1, 0, 5, -1, -1));
+      copy.resize({12, 10});
+      copy.write(7, Selection::box({11, 9}, {1, 1}));
+      EXPECT_EQ(copy.defined_count(), 4u);
+      EXPECT_EQ(data.defined_count(), 3u);
+    }
+  }
+}
+
 TEST(ApiCopy, IntoItselfCopiesWhatWasThere) {
   File file = sample(Version::earliest);
   file.root().copy("top", file.root().open_group("top/a"), "inner");

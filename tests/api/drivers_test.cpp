@@ -84,7 +84,7 @@ TEST_F(Drivers, KeepWhatIsWritten) {
   }
 }
 
-/// Chunks through filters, sparse chunks, and elements that stand apart: what threads share most of.
+/// Chunks through filters, sparse chunks, and elements that are not contiguous: what threads share most of.
 void fill_large(File& file) {
   Group root = file.root();
   root.write_dataset("plain", numbers(40000));
@@ -92,6 +92,12 @@ void fill_large(File& file) {
   chunked.chunk = {1000};
   chunked.filters = {filters::shuffle(), filters::deflate(1)};
   root.write_dataset("chunks", numbers(40000), chunked);
+  for (const bool portable : {false, true}) {
+    SparseChunks sparse({1000});
+    if (portable) sparse.portable();
+    root.create_dataset<double>(portable ? "portable" : "sparse", Dataspace::simple({80000}), sparse)
+        .write(numbers(40000), Selection::strided({1}, {2}, {40000}));
+  }
 }
 
 void expect_large(const File& file) {
@@ -101,6 +107,12 @@ void expect_large(const File& file) {
     EXPECT_EQ(dataset.read<std::vector<double>>(), numbers(40000)) << name;
     const auto some = dataset.read<std::vector<double>>(Selection::strided({3}, {7}, {5000}));
     EXPECT_EQ(some.at(4999), 4 + 7 * 4999) << name;
+  }
+  const Selection odd = Selection::strided({1}, {2}, {40000});
+  for (const char* name : {"sparse", "portable"}) {
+    const Dataset dataset = root.open_dataset(name);
+    EXPECT_EQ(dataset.read<std::vector<double>>(odd), numbers(40000)) << name;
+    EXPECT_EQ(dataset.defined(), odd.within({80000})) << name;
   }
 }
 

@@ -80,7 +80,7 @@ TEST(Threads, WriteDifferentDatasetsWhileOthersReadAndList) {
   }
 }
 
-/// `beside` is what an image has in memory beside its values.
+/// `beside` is what a decoded chunk has in memory beside its values.
 void expect_within_budget(const DatasetOptions& options, std::size_t beside) {
   constexpr std::uint64_t wide = 256, part = 48;
   constexpr std::size_t budget = 64 * 16 * 16 * sizeof(int);  // a quarter of a dataset
@@ -122,6 +122,8 @@ TEST(Threads, ReadOwnDatasetsWithinTheBudgetBesideAWriterOfAnotherFile) {
   DatasetOptions sparse = packed();
   sparse.sparse = true;
   sparse.selection_filters = {filters::packed_selection()};
+  expect_within_budget(sparse, 512);
+  sparse.portable = true;
   expect_within_budget(sparse, 512);
 }
 
@@ -182,7 +184,7 @@ TEST(Threads, WriteLargePartsBesideThoseWhoChangeTheirDatasets) {
   }
 }
 
-/// Nobody waits for the elements of others: only the places of new chunks are handed out one by one.
+/// Nobody waits for the elements of others: only the addresses of new chunks are allocated one by one.
 TEST(Threads, WriteNewUnfilteredChunksAtOnce) {
   const Scratch scratch;
   constexpr std::uint64_t rows = 64, columns = 4096;
@@ -214,7 +216,7 @@ TEST(Threads, WriteNewUnfilteredChunksAtOnce) {
   }
 }
 
-/// Each thread makes images of chunks that nobody has written to, and finds that another was first.
+/// Each thread decodes chunks that nobody has written to, and finds that another was first.
 TEST(Threads, WritePartsOfTheSameNewChunksAtOnce) {
   const Scratch scratch;
   constexpr int threads = 4;
@@ -223,7 +225,8 @@ TEST(Threads, WritePartsOfTheSameNewChunksAtOnce) {
   dense.chunk = {32, 256};
   dense.filters = {filters::deflate(1)};
   const DatasetOptions sparse = sparse_chunks({32, 256}).values({filters::deflate(1)});
-  for (const DatasetOptions& options : {dense, sparse}) {
+  const DatasetOptions portable = sparse_chunks({32, 256}).values({filters::deflate(1)}).portable();
+  for (const DatasetOptions& options : {dense, sparse, portable}) {
     for (int round = 0; round < 5; ++round) {
       File file = File::create(scratch / "f.h5", CreateMode::truncate);
       Dataset data = file.root().create_dataset<int>("d", Dataspace::simple({rows, columns}), options);

@@ -14,38 +14,25 @@ FILTER = 502
 def words(dataset):
     """The parameters of the filter. h5py's get_filter() knows 16 of them, and returns other memory for the rest."""
     library = ctypes.CDLL(h5py.h5p.__file__)
-    plist, flags, count = dataset.id.get_create_plist(), ctypes.c_uint(), ctypes.c_size_t()
-    at = ctypes.c_int64(plist.id), 0, ctypes.byref(flags), ctypes.byref(count)
-    library.H5Pget_filter2(*at, None, 0, None, None)
-    values = (ctypes.c_uint * count.value)()
-    library.H5Pget_filter2(*at, values, 0, None, None)
-    return tuple(values)
+    values, count, flags = (ctypes.c_uint * 8192)(), ctypes.c_size_t(8192), ctypes.c_uint()
+    library.H5Pget_filter2(ctypes.c_int64(dataset.id.get_create_plist().id), 0, ctypes.byref(flags), ctypes.byref(count),
+                           values, ctypes.c_size_t(0), None, None)
+    return tuple(values[:count.value])
 
 
 def parse(words):
     """Chunk dimensions, element size, fill value and the filters of both sections."""
-    data = struct.pack(f"<{len(words)}I", *words)
-    at = 0
-
-    def word():
-        nonlocal at
-        at += 4
-        return struct.unpack_from("<I", data, at - 4)[0]
-
+    word = iter(words).__next__
     if word() != 1:
         raise ValueError("unknown version of the parameters")
     dims = tuple(word() for _ in range(word()))
     size, fill_bytes = word(), word()
-    fill = data[at:at + fill_bytes] or bytes(size)
-    at += (fill_bytes + 3) // 4 * 4
+    fill = struct.pack(f"<{(fill_bytes + 3) // 4}I", *(word() for _ in range((fill_bytes + 3) // 4)))
     sections = []
     for _ in range(2):
-        filters = []
-        for _ in range(word()):
-            number, flags, parameters = word(), word(), word()
-            filters.append((number, [word() for _ in range(parameters)]))
-        sections.append(filters)
-    return dims, size, fill, sections
+        filters = [(word(), word(), [word() for _ in range(word())]) for _ in range(word())]
+        sections.append([(number, parameters) for number, flags, parameters in filters])
+    return dims, size, fill[:fill_bytes] or bytes(size), sections
 
 
 def unfilter(section, filters, mask):
@@ -55,65 +42,36 @@ def unfilter(section, filters, mask):
         if number == 1:
             section = zlib.decompress(section)
         elif number == 2:
-            size = parameters[0]
-            whole = len(section) // size * size
-            planes = numpy.frombuffer(section[:whole], "u1").reshape(size, -1)
-            section = planes.T.tobytes() + section[whole:]
+            shuffled = len(section) // parameters[0] * parameters[0]
+            planes = numpy.frombuffer(section[:shuffled], "u1").reshape(parameters[0], -1)
+            section = planes.T.tobytes() + section[shuffled:]
         else:
             raise ValueError(f"filter {number} is not known here")
     return section
 
 
 def selected(blob, dims):
-    """The mask of an encoded selection: points, or blocks of hyperslabs, of versions 1 and 2."""
-    mask = numpy.zeros(dims, bool)
-    rank = len(dims)
-    extent, = struct.unpack_from("<I", blob, 3)
-    at = 7 + extent
+    """The mask of an encoded selection: all, points, or hyperslabs, in every version."""
+    mask, rank = numpy.zeros(dims, bool), len(dims)
+    at = 7 + struct.unpack_from("<I", blob, 3)[0]
     kind, version = struct.unpack_from("<II", blob, at)
-    if kind == 3:
-        mask[...] = True
-    elif kind == 1:
-        if version == 1:
-            count, = struct.unpack_from("<I", blob, at + 20)
-            numbers = struct.unpack_from(f"<{count * rank}I", blob, at + 24)
-        else:
-            width = blob[at + 8]
-            form = {2: "H", 4: "I", 8: "Q"}[width]
-            count, = struct.unpack_from(f"<{form}", blob, at + 13)
-            numbers = struct.unpack_from(f"<{count * rank}{form}", blob, at + 13 + width)
-        for i in range(count):
-            mask[numbers[i * rank:(i + 1) * rank]] = True
-    elif kind == 2:
-        for low, high in blocks(blob, at, version, rank):
-            mask[tuple(slice(a, b + 1) for a, b in zip(low, high))] = True
-    return mask
-
-
-def blocks(blob, at, version, rank):
-    """First and last coordinates of the blocks of a hyperslab."""
-    if version == 1:
-        count, = struct.unpack_from("<I", blob, at + 20)
-        numbers, regular = struct.unpack_from(f"<{2 * rank * count}I", blob, at + 24), False
+    if kind in (0, 3):
+        mask[...] = kind == 3
+        return mask
+    # Where the numbers start, and how wide they are.
+    start, width = {(1, 1): (20, 4), (1, 2): (13, blob[at + 8]), (2, 1): (20, 4), (2, 2): (17, 8),
+                    (2, 3): (14, blob[at + 9])}[kind, version]
+    numbers = blob[at + start:]
+    numbers = numpy.frombuffer(numbers[:len(numbers) // width * width], f"<u{width}").astype(int)
+    if kind == 1:
+        mask[tuple(numbers[1:1 + numbers[0] * rank].reshape(-1, rank).T)] = True
+    elif version > 1 and blob[at + 8] & 1:
+        mask[numpy.ix_(*((first + stride * numpy.arange(count)[:, None] + numpy.arange(block)).ravel()
+                         for first, stride, count, block in numbers[:4 * rank].reshape(-1, 4)))] = True
     else:
-        flags = blob[at + 8]
-        width = 8 if version == 2 else blob[at + 9]
-        form, regular = {2: "H", 4: "I", 8: "Q"}[width], flags & 1
-        at += 17 if version == 2 else 14
-        if regular:
-            numbers = struct.unpack_from(f"<{4 * rank}{form}", blob, at)
-        else:
-            count, = struct.unpack_from(f"<{form}", blob, at)
-            numbers = struct.unpack_from(f"<{2 * rank * count}{form}", blob, at + width)
-    if not regular:
-        for i in range(count):
-            corner = numbers[2 * rank * i:2 * rank * (i + 1)]
-            yield corner[:rank], corner[rank:]
-        return
-    steps = [numbers[4 * d:4 * d + 4] for d in range(rank)]
-    for index in numpy.ndindex(*(count for _, _, count, _ in steps)):
-        low = [start + i * stride for i, (start, stride, _, _) in zip(index, steps)]
-        yield low, [a + block - 1 for a, (_, _, _, block) in zip(low, steps)]
+        for low, high in numbers[1:1 + 2 * rank * numbers[0]].reshape(-1, 2, rank):
+            mask[tuple(map(slice, low, high + 1))] = True
+    return mask
 
 
 def read_chunk(chunk, words, dtype):
@@ -127,12 +85,11 @@ def read_chunk(chunk, words, dtype):
         return values, numpy.zeros(dims, bool)
     at, parts = 54, []
     for i in range(2):
-        kind, mask, stored, original = struct.unpack_from("<BIIQ", chunk, 16 + 17 * i)
-        part = unfilter(chunk[at:at + stored], filters[i], mask)
-        if kind != i or len(part) != original:
-            raise ValueError("the sections contradict the envelope")
-        parts.append(part)
+        kind, skipped, stored, original = struct.unpack_from("<BIIQ", chunk, 16 + 17 * i)
+        parts.append(unfilter(chunk[at:at + stored], filters[i], skipped))
         at += stored
+        if (kind, len(parts[i])) != (i, original):
+            raise ValueError("the sections contradict the envelope")
     mask = selected(parts[0], dims)
     if mask.sum() != defined or len(parts[1]) != defined * size or at != len(chunk):
         raise ValueError("the sections contradict the envelope")
