@@ -98,10 +98,6 @@ void check_fill(const NewDataset& made) {
 }  // namespace
 
 format::DatatypeMessage check_new_dataset(File& file, const NewDataset& made) {
-  require(made.layout != LayoutClass::virtual_dataset || made.external.empty(),
-          "only contiguous datasets can have external files");
-  require(made.layout == LayoutClass::virtual_dataset || made.sources.empty(),
-          "only virtual datasets have sources");
   format::DatatypeMessage type = versioned_type(file, made.type);
   check_space(made.space);
   check_fill(made);
@@ -110,7 +106,9 @@ format::DatatypeMessage check_new_dataset(File& file, const NewDataset& made) {
                 fmt::format("the object at {} is no committed datatype", to_string(made.committed)));
   }
   const std::uint64_t bytes = logical_bytes(made.layout, made.space, made.type.size);
-  layout_of(made).check_new(file, made, bytes);
+  const Layout& layout = layout_of(made);
+  layout.check_new(file, made, bytes);
+  require(made.sources.empty() || layout.has_sources(), "only virtual datasets have sources");
   return type;
 }
 

@@ -66,7 +66,7 @@ class DatasetCopier {
       case MessageType::fill_value_old:
         return copy_fill(type, flags);
       case MessageType::filter_pipeline:
-        if (parts_.layout.layout == format::LayoutClass::structured) return copy_section_filters(flags);
+        if (source_.layout().has_sections()) return copy_section_filters(flags);
         return add(type, flags, get_message(from_, source_.header(), type));
       case MessageType::section_filters:
         return copy_section_filters(flags);

@@ -29,12 +29,6 @@ namespace {
 /// The space that HDF5 reserves for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
 
-/// Several processes write into space that a dataset has from its creation, where its format allows that.
-bool needs_early_space(const File& file, const NewDataset& made) {
-  if (!file.parallel() || !made.external.empty() || !made.filters.empty()) return false;
-  return made.layout == format::LayoutClass::contiguous || made.layout == format::LayoutClass::chunked;
-}
-
 /// Returns the messages of the new header in the versions for the file. `type` is the datatype in its
 /// version.
 DatasetMessages make_messages(File& file, const NewDataset& made, format::DatatypeMessage type) {
@@ -58,9 +52,11 @@ DatasetMessages make_messages(File& file, const NewDataset& made, format::Dataty
   parts.layout.contiguous_bytes = parts.data_bytes;
   parts.fill.version = formats.fill_value();
   parts.fill.allocation = made.allocation;
-  if (made.allocation == AllocationTime::by_layout)
-    parts.fill.allocation =
-        needs_early_space(file, made) ? AllocationTime::early : layout_of(made).usual_allocation();
+  if (made.allocation == AllocationTime::by_layout) {
+    const Layout& layout = layout_of(made);
+    const bool early = file.parallel() && layout.wants_early_space(made);
+    parts.fill.allocation = early ? AllocationTime::early : layout.usual_allocation();
+  }
   parts.fill.write = made.fill_time;
   const bool zeros_needed = made.fill_time == FillTime::if_set &&
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
@@ -177,12 +173,11 @@ std::uint32_t least_area_bytes(File& file, const store::HeaderShape& shape, cons
 bool decodes_to_itself(File& file, const DatasetMessages& parts) {
   const bool is_number = parts.type.type_class == format::TypeClass::fixed_point ||
                          parts.type.type_class == format::TypeClass::floating_point;
-  return is_number && parts.layout.layout == format::LayoutClass::contiguous && !is_valid(parts.committed) &&
-         parts.external.empty() && parts.fill.state == FillState::default_value &&
-         file.shared_messages() == nullptr;
+  return is_number && layout_of(parts).is_one_block() && !is_valid(parts.committed) &&
+         parts.fill.state == FillState::default_value && file.shared_messages() == nullptr;
 }
 
-Address create_alone(File& file, const NewDataset& made) {
+Address create_local(File& file, const NewDataset& made) {
   DatasetMessages parts = make_messages(file, made, check_new_dataset(file, made));
   const store::HeaderShape shape = make_header_shape(file, made.attributes, made.track_times);
   const auto usual = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
@@ -206,10 +201,10 @@ Address create_alone(File& file, const NewDataset& made) {
 }  // namespace
 
 Address create_dataset(File& file, const NewDataset& made) {
-  if (!file.parallel()) return create_alone(file, made);
+  if (!file.parallel()) return create_local(file, made);
   Address created = Address::undefined;
   file.collectively("Group::create_dataset", file.name(), 0, [&] {
-    created = create_alone(file, made);
+    created = create_local(file, made);
     file.store().grow_to_allocation();
   });
   return created;

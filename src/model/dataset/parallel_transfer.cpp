@@ -33,34 +33,17 @@
 namespace filigree::model {
 namespace {
 
-using format::LayoutClass;
-
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::unsupported,
               fmt::format("in a file that several processes use together, {} cannot be written yet", what));
 }
 
-/// Returns whether elements can be written in place. Throws: Error(unsupported) if they cannot be written at
-/// all.
-bool is_written_in_place(const Dataset& dataset) {
-  const DatasetMessages& messages = dataset.messages();
+/// Returns how elements are written. Throws: Error(unsupported) if they cannot be written at all.
+ParallelWrite how_to_write(const Dataset& dataset) {
   if (dataset.excerpt() != nullptr || dataset.is_huge()) refuse("a dataset of 2^64 elements or more");
-  if (!messages.external.empty()) refuse("a dataset in external files");
-  if (messages.layout.layout == LayoutClass::virtual_dataset) refuse("a virtual dataset");
-  if (messages.layout.layout == LayoutClass::contiguous) return true;
-  return messages.layout.layout == LayoutClass::chunked && messages.pipeline.filters.empty();
-}
-
-void require_in_place(const Dataset& dataset) {
-  if (is_written_in_place(dataset)) return;
-  const DatasetMessages& messages = dataset.messages();
-  const bool compact = messages.layout.layout == LayoutClass::compact;
-  const char* const what = compact                                          ? "a compact dataset"
-                           : messages.is_sparse() || messages.is_portable() ? "a sparse dataset"
-                                                                            : "a dataset with filters";
-  throw Error(
-      ErrorKind::unsupported,
-      fmt::format("{} must be written collectively in a file that several processes use together", what));
+  const ParallelWrite how = dataset.layout().parallel_write(dataset.messages());
+  if (how.form == ParallelWrite::Form::refused) refuse(how.dataset);
+  return how;
 }
 
 bool is_allocated(const Dataset& dataset) {
@@ -70,14 +53,8 @@ bool is_allocated(const Dataset& dataset) {
 
 /// Allocates the elements with fill values. On all members, in a collective call.
 void allocate(const Dataset& dataset) {
-  File& file = dataset.file();
-  if (dataset.messages().layout.layout == LayoutClass::contiguous) {
-    allocate_contiguous(dataset, false);
-  } else {
-    const auto table = dataset.layout().open_chunks(dataset);
-    if (!is_valid(table->index().layout().address)) chunk::allocate_all_chunks(*table);
-  }
-  file.store().grow_to_allocation();
+  dataset.layout().allocate_all(dataset);
+  dataset.file().store().grow_to_allocation();
 }
 
 /// Writes elements of the dataset's type, and keeps nothing of them back: what a cache evicts depends on what
@@ -108,12 +85,12 @@ void write_elements_of_all(const Dataset& dataset, const GatheredElements& eleme
 void Dataset::read_in_parallel(const Transfer& transfer, std::byte* memory) const {
   const auto read = [&] {
     io::SelectionReads batch = make_reads(file_);
-    const bool plain = excerpt_ == nullptr && layout().sends_selections(*this);
-    if (plain && plan_read(transfer, memory, batch)) return batch.send();
+    const bool simple = excerpt_ == nullptr && layout().sends_selections(*this);
+    if (simple && plan_read(transfer, memory, batch)) return batch.send();
     check_transfer(transfer);
     if (transfer.file_elements.elements() == 0 || messages().space.kind == format::DataspaceKind::null)
       return;
-    if (excerpt_ != nullptr && messages().layout.layout == LayoutClass::chunked)
+    if (excerpt_ != nullptr && !layout().reads_huge_in_parallel())
       throw Error(ErrorKind::unsupported,
                   "a dataset of 2^64 elements or more cannot be read in a file that several processes use");
     layout().read(*this, transfer, type::prepare(messages().type, transfer.memory_type, transfer.rules),
@@ -130,8 +107,12 @@ void Dataset::write_in_parallel(const Transfer& transfer, const std::byte* memor
   file_.store().require_writable("write a dataset");
   reload();
   const auto& state = file_.parallel();
-  if (!is_written_in_place(*this) && transfer.collective) return write_gathered(transfer, memory);
-  require_in_place(*this);
+  if (const ParallelWrite how = how_to_write(*this); how.form == ParallelWrite::Form::gathered) {
+    if (transfer.collective) return write_gathered(transfer, memory);
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} must be written collectively in a file that several processes use together",
+                            how.dataset));
+  }
   if (transfer.collective && !is_allocated(*this)) {
     const Change change(file_, "allocate elements");
     const io::RequestScope scope(state, io::Requests::replicated);

@@ -10,20 +10,6 @@
 #include "store/file_store.hpp"
 
 namespace filigree::model {
-namespace {
-
-bool is_stored(const DatasetMessages& messages) {
-  switch (messages.layout.layout) {
-    case format::LayoutClass::compact:
-      return messages.layout.compact_data.size() == messages.data_bytes;
-    case format::LayoutClass::contiguous:
-      return messages.external.empty() && is_valid(messages.layout.address);
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 void SmallConversion::apply(const std::byte* stored, std::byte* memory) const {
   const type::Conversion::Traits& traits = conversion->traits();
@@ -46,23 +32,25 @@ std::optional<SmallConversion> prepare_small(const format::DatatypeMessage& from
 std::optional<SmallRead> prepare_small_read(const Dataset& dataset,
                                             const format::DatatypeMessage& memory_type) {
   auto messages = load_messages(dataset.file(), dataset.header());
-  if (messages->space.kind == format::DataspaceKind::null || !is_stored(*messages)) return std::nullopt;
+  if (messages->space.kind == format::DataspaceKind::null) return std::nullopt;
+  const auto stored = layout_of(*messages).stored_elements(*messages);
+  if (!stored) return std::nullopt;
   auto conversion = prepare_small(messages->type, memory_type, messages->elements);
   if (!conversion) return std::nullopt;
-  return SmallRead{*std::move(conversion), std::move(messages)};
+  return SmallRead{*std::move(conversion), std::move(messages), *stored};
 }
 
 bool read_small(const Dataset& dataset, const SmallRead& read, std::byte* memory) {
-  const format::LayoutMessage& layout = read.messages->layout;
-  if (layout.layout == format::LayoutClass::compact) {
-    read.apply(layout.compact_data.data(), memory);
+  const Address at = read.stored.address;
+  if (!is_valid(at)) {
+    read.apply(read.stored.in_header.data(), memory);
     return true;
   }
   const store::FileStore& store = dataset.file().store();
   const std::size_t bytes = read.count * read.messages->type.size;
-  if (read.conversion->traits().copies) return store.read_small(layout.address, {memory, bytes});
+  if (read.conversion->traits().copies) return store.read_small(at, {memory, bytes});
   std::array<std::byte, SmallConversion::most_bytes> stored;
-  if (!store.read_small(layout.address, std::span(stored).first(bytes))) return false;
+  if (!store.read_small(at, std::span(stored).first(bytes))) return false;
   read.apply(stored.data(), memory);
   return true;
 }

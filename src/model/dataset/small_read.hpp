@@ -11,6 +11,7 @@
 #include "base/bytes.hpp"
 #include "format/messages/datatype.hpp"
 #include "model/dataset/messages.hpp"
+#include "model/layout/layout.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::model {
@@ -37,6 +38,7 @@ std::optional<SmallConversion> prepare_small(const format::DatatypeMessage& from
 /// What a read of all elements of a dataset needs.
 struct SmallRead : SmallConversion {
   std::shared_ptr<const DatasetMessages> messages;
+  StoredElements stored;
 };
 
 /// Returns how to read all elements as `memory_type`. Returns nothing for chunks, external files, storage

@@ -11,6 +11,7 @@
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "model/layout/contiguous_layout.hpp"
+#include "model/layout/layout.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -20,7 +21,7 @@ namespace {
 std::optional<SmallConversion> prepare_small_write(const Dataset& dataset,
                                                    const format::DatatypeMessage& memory_type) {
   const DatasetMessages& messages = dataset.messages();
-  const bool fits = messages.layout.layout == format::LayoutClass::contiguous && messages.external.empty() &&
+  const bool fits = layout_of(messages).is_one_block() &&
                     messages.space.kind != format::DataspaceKind::null &&
                     messages.data_bytes <= SmallConversion::most_bytes;
   if (!fits || has_heap_values(messages.type) || has_references(messages.type) ||

@@ -236,6 +236,18 @@ bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfe
       .write(elements.file, elements.memory, values, true, access);
 }
 
+ParallelWrite ChunkedLayout::parallel_write(const DatasetMessages& messages) const {
+  if (messages.pipeline.filters.empty()) return {ParallelWrite::Form::in_place, "a chunked dataset"};
+  return {ParallelWrite::Form::gathered, "a dataset with filters"};
+}
+
+bool ChunkedLayout::wants_early_space(const NewDataset& made) const { return made.filters.empty(); }
+
+void ChunkedLayout::allocate_all(const Dataset& dataset) const {
+  const auto table = open_chunks(dataset);
+  if (!is_valid(table->index().layout().address)) chunk::allocate_all_chunks(*table);
+}
+
 void ChunkedLayout::require_data(const Dataset& dataset, std::uint64_t elements,
                                  std::uint64_t memory_bytes) const {
   const std::uint64_t plausible =

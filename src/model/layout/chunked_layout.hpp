@@ -31,6 +31,10 @@ class ChunkedLayout : public Layout {
                               io::SelectionReads& batch) const override;
   bool write_shared(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, const std::byte* memory) const override;
+  ParallelWrite parallel_write(const DatasetMessages& messages) const override;
+  bool wants_early_space(const NewDataset& made) const override;
+  void allocate_all(const Dataset& dataset) const override;
+  bool reads_huge_in_parallel() const override { return false; }
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override;
   void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const override;
@@ -61,13 +65,22 @@ class StructuredLayout : public ChunkedLayout {
   bool is_constant(const DatasetMessages&) const override { return false; }
   void allocate_early(const Dataset&) const override {}
   void load_filters(File& file, Address header, DatasetMessages& messages) const override;
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::gathered, "a dataset of structured chunks"};
+  }
+  bool wants_early_space(const NewDataset&) const override { return false; }
+  bool reads_huge_in_parallel() const override { return true; }
   void downgrade(const Dataset& dataset) const override;
   void check(const DatasetMessages& messages, Address header) const override;
+  bool has_sections() const override { return true; }
 };
 
 /// Structured chunks that hold only defined elements.
 class SparseLayout final : public StructuredLayout {
  public:
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::gathered, "a sparse dataset"};
+  }
   const SparseOperations* sparse() const override { return &sparse_operations(); }
 };
 
@@ -78,6 +91,11 @@ class PortableLayout final : public ChunkedLayout {
   void check_new(File& file, const NewDataset& made, std::uint64_t bytes) const override;
   void describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const override;
   bool is_constant(const DatasetMessages&) const override { return false; }
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::gathered, "a sparse dataset"};
+  }
+  /// Chunks get their space when they are written: only those with defined elements are stored.
+  bool wants_early_space(const NewDataset&) const override { return false; }
   const SparseOperations* sparse() const override { return &sparse_operations(); }
 };
 

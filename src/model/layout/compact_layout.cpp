@@ -76,6 +76,13 @@ class CompactLayout final : public FlatLayout {
     contradict(header, fmt::format("it stores {} bytes in its header, but its elements need {}",
                                    messages.layout.compact_data.size(), messages.data_bytes));
   }
+  std::optional<StoredElements> stored_elements(const DatasetMessages& messages) const override {
+    if (messages.layout.compact_data.size() != messages.data_bytes) return std::nullopt;
+    return StoredElements{Address::undefined, messages.layout.compact_data};
+  }
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::gathered, "a compact dataset"};
+  }
   std::uint64_t stored_bytes(const Dataset& dataset) const override { return dataset.messages().data_bytes; }
   format::LayoutMessage copy_to(const Dataset& dataset, File& to) const override {
     format::LayoutMessage layout = dataset.messages().layout;

@@ -145,6 +145,16 @@ class ContiguousLayout final : public FlatLayout {
     }
   }
   bool sends_selections(const Dataset&) const override { return true; }
+  std::optional<StoredElements> stored_elements(const DatasetMessages& messages) const override {
+    if (!is_valid(messages.layout.address)) return std::nullopt;
+    return StoredElements{messages.layout.address, {}};
+  }
+  bool is_one_block() const override { return true; }
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::in_place, "a contiguous dataset"};
+  }
+  bool wants_early_space(const NewDataset&) const override { return true; }
+  void allocate_all(const Dataset& dataset) const override { allocate_contiguous(dataset, false); }
   bool plan_read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
                  std::byte* memory, io::SelectionReads& batch) const override;
   bool plan_write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
@@ -245,16 +255,24 @@ std::shared_ptr<MergedElements> ContiguousLayout::merge_writes(const Dataset& da
   return std::make_shared<MergedElements>(dataset, at, std::move(plan));
 }
 
+/// Elements that other processes may write are read past the pages that hold metadata.
+Buffer read_elements(File& file, Address at, std::uint64_t bytes) {
+  if (!file.parallel()) return file.store().read(at, bytes, "raw data");
+  Buffer elements(bytes);
+  const io::ReadExtent extent{0, elements, io::MemoryType::raw};
+  file.store().read_raw(at, std::span(&extent, 1));
+  return elements;
+}
+
 void ContiguousLayout::for_each_value(const Dataset& dataset, FunctionRef<void(Bytes)> use) const {
   const DatasetMessages& messages = dataset.messages();
   if (messages.data_bytes == 0 || !has_storage(dataset)) return;
-  store::FileStore& store = dataset.file().store();
   const Address at = messages.layout.address;
-  const std::uint64_t held = store.available(at);
+  const std::uint64_t held = dataset.file().store().available(at);
   if (held < messages.data_bytes) report_truncated(at, messages.data_bytes, held);
   const std::uint64_t step = elements_per_tile(messages.type) * messages.type.size;
   for (std::uint64_t done = 0; done < messages.data_bytes; done += step)
-    use(store.read(at + done, std::min(step, messages.data_bytes - done), "raw data"));
+    use(read_elements(dataset.file(), at + done, std::min(step, messages.data_bytes - done)));
 }
 
 format::LayoutMessage ContiguousLayout::copy_to(const Dataset& dataset, File& to) const {

@@ -179,6 +179,9 @@ class ExternalLayout final : public FlatLayout {
     return messages.fill.allocation == format::AllocationTime::early && messages.elements > 0;
   }
   void check(const DatasetMessages& messages, Address header) const override;
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::refused, "a dataset in external files"};
+  }
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override;
   void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const override;
@@ -211,7 +214,7 @@ void ExternalLayout::check_new(File&, const NewDataset& made, std::uint64_t) con
   const std::uint64_t needed = largest_bytes(made);
   if (held < needed) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("the external files have room for {} bytes, but the dataset may grow to {}", held,
+                fmt::format("the external files hold {} bytes, but the dataset may grow to {}", held,
                             needed == format::unlimited ? "any size" : fmt::format("{} bytes", needed)));
   }
 }
@@ -221,8 +224,8 @@ void ExternalLayout::check(const DatasetMessages& messages, Address header) cons
     contradict(header, "it has external files, but is not contiguous");
   const std::uint64_t held = external_bytes(messages.external);
   if (held < messages.data_bytes) {
-    contradict(header, fmt::format("its external files have room for {} bytes, but its elements need {}",
-                                   held, messages.data_bytes));
+    contradict(header, fmt::format("its external files hold {} bytes, but its elements need {}", held,
+                                   messages.data_bytes));
   }
 }
 

@@ -37,6 +37,23 @@ struct PlannedWrite;
 struct SourcePart;
 struct VirtualTrail;
 
+/// How elements are written in a file that several processes use together.
+struct ParallelWrite {
+  enum class Form : std::uint8_t {
+    in_place,  ///< into space that the dataset has already, by each member for itself
+    gathered,  ///< by all members together, because metadata or sizes of chunks change
+    refused,
+  };
+  Form form = Form::refused;
+  const char* dataset = "a dataset of this layout";  ///< in messages
+};
+
+/// Elements that are one sequence of bytes.
+struct StoredElements {
+  Address address = Address::undefined;  ///< of a block of the file
+  Bytes in_header;                       ///< without an address: the bytes, which the messages hold
+};
+
 /// One way to store the elements of a dataset. There is one object per layout, without state: everything
 /// about a dataset is in its messages.
 ///
@@ -63,6 +80,8 @@ class Layout {
   virtual bool is_constant(const DatasetMessages&) const { return false; }
   /// Allocates all storage of a dataset with early allocation, after its messages are stored.
   virtual void allocate_early(const Dataset&) const {}
+  /// Returns whether the dataset is made of other datasets, which only such a layout may name.
+  virtual bool has_sources() const { return false; }
 
   // Messages.
 
@@ -131,6 +150,10 @@ class Layout {
   }
   /// Returns whether elements must be written with write_shared(), because other files are locked meanwhile.
   virtual bool writes_other_files() const { return false; }
+  /// Returns the elements if they are stored as one sequence of bytes, without external files.
+  virtual std::optional<StoredElements> stored_elements(const DatasetMessages&) const { return std::nullopt; }
+  /// Returns whether the elements are one block of the file, whether it is allocated or not.
+  virtual bool is_one_block() const { return false; }
   /// Throws: Error if the dataset cannot contain so many elements; see Dataset::require_data().
   virtual void require_data(const Dataset& dataset, std::uint64_t elements, std::uint64_t memory_bytes) const;
   /// Changes the dimensions. The default refuses.
@@ -145,11 +168,24 @@ class Layout {
   /// Returns the sizes of structures that only this layout has.
   virtual MetadataBytes metadata_bytes(const Dataset&) const { return {}; }
 
+  // Files that several processes use together.
+
+  /// Returns how elements are written.
+  virtual ParallelWrite parallel_write(const DatasetMessages&) const { return {}; }
+  /// Returns whether a new dataset gets its space at its creation, so that members can write in place.
+  virtual bool wants_early_space(const NewDataset&) const { return false; }
+  /// Allocates what a dataset that is written in place has not yet, with fill values.
+  virtual void allocate_all(const Dataset&) const {}
+  /// Returns whether elements of a huge extent can be read, because no cache keeps what others may write.
+  virtual bool reads_huge_in_parallel() const { return true; }
+
   // Capabilities.
 
   /// Returns the table of the dataset's chunks.
   /// Throws: Error(invalid_argument) if the dataset is not chunked.
   virtual std::shared_ptr<chunk::ChunkTable> open_chunks(const Dataset& dataset) const;
+  /// Returns whether chunks have sections with filter pipelines of their own, instead of one for the chunk.
+  virtual bool has_sections() const { return false; }
   /// Returns the operations of sparse datasets; null for other datasets.
   virtual const SparseOperations* sparse() const { return nullptr; }
 

@@ -2,6 +2,7 @@
 #include "model/layout/layout.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,51 @@ TEST(Layout, SaysWhatADatasetCanDo) {
       EXPECT_THROW(dataset.resize({6, 6}), Error);
     }
   }
+}
+
+TEST(Layout, SaysHowSeveralProcessesWriteIt) {
+  const auto file = make_file({}, Version::latest);
+  using Form = ParallelWrite::Form;
+  const std::map<std::string, Form> expected{
+      {"compact", Form::gathered},  {"contiguous", Form::in_place}, {"external", Form::refused},
+      {"chunked", Form::in_place},  {"structured", Form::gathered}, {"sparse", Form::gathered},
+      {"portable", Form::gathered}, {"virtual", Form::refused},
+  };
+  for (const Case& one : cases()) {
+    SCOPED_TRACE(one.name);
+    const Dataset dataset(*file, create_dataset(*file, one.made));
+    EXPECT_EQ(dataset.layout().parallel_write(dataset.messages()).form, expected.at(one.name));
+    // Space at creation is for datasets that are written in place.
+    EXPECT_EQ(dataset.layout().wants_early_space(one.made), expected.at(one.name) == Form::in_place);
+    EXPECT_EQ(dataset.layout().has_sections(), one.made.layout == LayoutClass::structured);
+    EXPECT_EQ(dataset.layout().has_sources(), one.made.layout == LayoutClass::virtual_dataset);
+  }
+  NewDataset deflated = in_chunks(LayoutClass::chunked, false);
+  deflated.filters = {{.id = 1, .parameters = {6}}};
+  const Dataset dataset(*file, create_dataset(*file, deflated));
+  EXPECT_EQ(dataset.layout().parallel_write(dataset.messages()).form, Form::gathered);
+  EXPECT_FALSE(dataset.layout().wants_early_space(deflated));
+}
+
+TEST(Layout, FindsElementsThatAreStoredAsOneSequenceOfBytes) {
+  const auto file = make_file({}, Version::latest);
+  for (const Case& one : cases()) {
+    SCOPED_TRACE(one.name);
+    const Dataset dataset(*file, create_dataset(*file, one.made));
+    const auto stored = dataset.layout().stored_elements(dataset.messages());
+    EXPECT_EQ(stored.has_value(), one.expected == compact_layout);
+    EXPECT_EQ(dataset.layout().is_one_block(), one.expected == contiguous_layout);
+    if (stored) {
+      EXPECT_FALSE(is_valid(stored->address));
+      EXPECT_EQ(stored->in_header.size(), dataset.messages().data_bytes);
+    }
+  }
+  NewDataset early = plain({4, 6});
+  early.allocation = format::AllocationTime::early;
+  const Dataset dataset(*file, create_dataset(*file, early));
+  const auto stored = dataset.layout().stored_elements(dataset.messages());
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->address, dataset.messages().layout.address);
 }
 
 TEST(Layout, OfADatasetThatIsNotSparseDefinesAllElementsAndErasesNone) {

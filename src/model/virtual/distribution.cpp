@@ -62,8 +62,8 @@ void Distribution::require_single_sources() const {
                 "some of the elements have several sources: write those directly");
 }
 
-FoundSources find_sources(Distribution& wanted) {
-  FoundSources found;
+SourcePieces find_sources(Distribution& wanted) {
+  SourcePieces found;
   wanted.for_each([&](const SourcePiece& piece) {
     if (auto part = wanted.take(piece)) {
       found.pieces.push_back(piece);
@@ -73,7 +73,7 @@ FoundSources find_sources(Distribution& wanted) {
   return found;
 }
 
-void keep_last_sources(FoundSources& found, const VirtualJoin& join) {
+void keep_last_sources(SourcePieces& found, const VirtualJoin& join) {
   space::RunSet later;
   for (std::size_t i = found.parts.size(); i-- > 0;) {
     JoinedPart& part = found.parts[i];
@@ -89,7 +89,7 @@ void keep_last_sources(FoundSources& found, const VirtualJoin& join) {
   }
 }
 
-void divide(const FoundSources& found, const Distribution& wanted, FunctionRef<void(const SourcePart&)> visit,
+void divide(const SourcePieces& found, const Distribution& wanted, FunctionRef<void(const SourcePart&)> visit,
             FunctionRef<void(const Dataset&, const Transfer&)> visit_virtual) {
   for (std::size_t i = 0; i < found.parts.size(); ++i) {
     const ObjectLocation& location = found.pieces[i].location;

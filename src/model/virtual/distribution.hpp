@@ -61,18 +61,18 @@ class Distribution {
 };
 
 /// The sources of a transfer, in the order of the mappings.
-struct FoundSources {
+struct SourcePieces {
   std::vector<SourcePiece> pieces{};
   std::vector<JoinedPart> parts{};  ///< of the pieces, equally many
 };
 
 /// Takes all sources. Requires: the thread holds no file lock.
-FoundSources find_sources(Distribution& wanted);
+SourcePieces find_sources(Distribution& wanted);
 /// Takes elements with several sources from the last of them only, as if sources were read in their order.
-void keep_last_sources(FoundSources& found, const VirtualJoin& join);
+void keep_last_sources(SourcePieces& found, const VirtualJoin& join);
 /// Calls `visit_virtual` for those sources that are virtual themselves, with the transfer of the part, and
 /// `visit` for all others. Requires: the thread holds no file lock.
-void divide(const FoundSources& found, const Distribution& wanted, FunctionRef<void(const SourcePart&)> visit,
+void divide(const SourcePieces& found, const Distribution& wanted, FunctionRef<void(const SourcePart&)> visit,
             FunctionRef<void(const Dataset&, const Transfer&)> visit_virtual);
 
 }  // namespace filigree::model

@@ -22,7 +22,7 @@ Selection box(const Frame& frame, std::vector<std::uint64_t> start, std::vector<
 const Frame extent({4, 6});
 
 TEST(VirtualJoin, FindsTheCounterpartsOfWhatIsWanted) {
-  // Columns 2 and 3, which stand one after the other in memory.
+  // Columns 2 and 3, which are consecutive in memory.
   const VirtualJoin join(box(extent, {0, 2}, {4, 2}), Selection::all(Frame({8})));
   const JoinedPart part = join.part(box(extent, {1, 3}, {2, 3}), box(Frame({9}), {2}, {6}));
   EXPECT_THAT(space::to_offsets(part.source), ElementsAre(2, 5));

@@ -45,10 +45,10 @@ void spend(const VirtualTrail& trail) {
 /// Returns the number of steps of the unlimited dimension before `extent`.
 std::uint64_t steps_within(const SlabDimension& d, std::uint64_t extent) {
   if (extent <= d.start) return 0;
-  const std::uint64_t room = extent - d.start;
-  if (d.block == unlimited) return room;
-  const std::uint64_t begun = room / d.stride;
-  return begun * d.block + std::min(d.block, room % d.stride);
+  const std::uint64_t after_start = extent - d.start;
+  if (d.block == unlimited) return after_start;
+  const std::uint64_t begun = after_start / d.stride;
+  return begun * d.block + std::min(d.block, after_start % d.stride);
 }
 
 /// Returns the smallest extent with this many steps; with `gap`, up to the start of the next block.
@@ -146,15 +146,15 @@ class Pieces {
   void visit_unlimited(const VirtualMapping& m) {
     const UnlimitedSlab& slab = *m.virtual_elements.unlimited;
     const UnlimitedSlab& from = *m.source_elements.unlimited;
-    const std::uint64_t room =
+    const std::uint64_t mapped =
         steps_within(slab.dims()[slab.dimension()], wanted_.frame().dims()[slab.dimension()]);
-    if (!wanted_.meets(first_steps(slab, room).reframed(wanted_.frame()))) return;
+    if (!wanted_.meets(first_steps(slab, mapped).reframed(wanted_.frame()))) return;
     if (trail_.depth > 0) spend(trail_);
     const auto location = find(m, 0);
     if (!location) return;
     const Frame extent = extent_of(*location, from.dims().size());
     const std::uint64_t steps =
-        std::min(room, steps_within(from.dims()[from.dimension()], extent.dims()[from.dimension()]));
+        std::min(mapped, steps_within(from.dims()[from.dimension()], extent.dims()[from.dimension()]));
     give(*location, first_steps(slab, steps), first_steps(from, steps), extent);
   }
 
@@ -264,7 +264,7 @@ VirtualTrail extend(const VirtualTrail* above, const File& file, Address dataset
   if (above != nullptr && above->depth == deepest_trail) {
     throw Error(
         ErrorKind::limit,
-        fmt::format("more than {} virtual datasets stand between an element and its value", deepest_trail));
+        fmt::format("more than {} virtual datasets lead from an element to its value", deepest_trail));
   }
   return {above, &file, dataset, above == nullptr ? 0 : above->depth + 1,
           above == nullptr ? &budget : above->sources_left};

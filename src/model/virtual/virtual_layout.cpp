@@ -73,6 +73,10 @@ class VirtualLayout final : public Layout {
   void allocate_new(File& file, const NewDataset& made, DatasetMessages& messages) const override {
     store_mappings(file, made.sources, messages.layout);
   }
+  bool has_sources() const override { return true; }
+  ParallelWrite parallel_write(const DatasetMessages&) const override {
+    return {ParallelWrite::Form::refused, "a virtual dataset"};
+  }
   bool computes_extent() const override { return true; }
   /// HDF5 1.8 has no virtual datasets.
   bool has_newer_form(const format::LayoutMessage&) const override { return false; }
@@ -167,7 +171,7 @@ bool VirtualLayout::plan_sources(const Dataset& dataset, const Transfer& transfe
   Distribution wanted(dataset, transfer, space::Side::memory);
   {
     const FileLock::Unlocked unlocked(dataset.file().lock());
-    FoundSources found = find_sources(wanted);
+    SourcePieces found = find_sources(wanted);
     if (wanted.has_overlaps()) keep_last_sources(found, wanted.join());
     divide(found, wanted, visit, [&](const Dataset& nested, const Transfer& part) {
       if (!nested.plan_sources(part, memory, visit)) nested.read(part, memory);
@@ -181,7 +185,7 @@ bool VirtualLayout::plan_written_sources(const Dataset& dataset, const Transfer&
                                          FunctionRef<void(const SourcePart&)> visit) const {
   Distribution wanted(dataset, transfer, space::Side::file);
   const FileLock::Unlocked unlocked(dataset.file().lock());
-  const FoundSources found = find_sources(wanted);
+  const SourcePieces found = find_sources(wanted);
   wanted.require_single_sources();
   divide(found, wanted, visit,
          [&](const Dataset& nested, const Transfer& part) { nested.plan_written_sources(part, visit); });
