@@ -329,6 +329,7 @@ H5_DLL ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char* name, 
 H5_DLL ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char* prefix, size_t size);
 H5_DLL herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t* gap_size);
 H5_DLL hid_t H5Pget_virtual_srcspace(hid_t dcpl_id, size_t index);
+H5_DLL herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool* use_tree);
 H5_DLL herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t* view);
 H5_DLL hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index);
 H5_DLL herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t* alloc_func, void** alloc_info,
@@ -460,6 +461,7 @@ H5_DLL herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_fil
                              const char* src_dset_name, hid_t src_space_id);
 H5_DLL herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char* prefix);
 H5_DLL herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size);
+H5_DLL herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree);
 H5_DLL herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view);
 H5_DLL herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void* alloc_info,
                                       H5MM_free_t free_func, void* free_info);

@@ -32,6 +32,7 @@ H5_DLL herr_t H5VLblob_put(void* obj, hid_t connector_id, const void* buf, size_
                            void* ctx);
 H5_DLL herr_t H5VLblob_specific(void* obj, hid_t connector_id, void* blob_id,
                                 H5VL_blob_specific_args_t* args);
+H5_DLL herr_t H5VLclose_lib_context(void* context);
 H5_DLL herr_t H5VLcmp_connector_cls(int* cmp, hid_t connector_id1, hid_t connector_id2);
 H5_DLL herr_t H5VLcmp_connector_info(int* cmp, hid_t connector_id, const void* info1, const void* info2);
 H5_DLL herr_t H5VLconnector_info_to_str(const void* info, hid_t connector_id, char** str);
@@ -128,6 +129,7 @@ H5_DLL herr_t H5VLobject_optional(void* obj, const H5VL_loc_params_t* loc_params
                                   H5VL_optional_args_t* args, hid_t dxpl_id, void** req);
 H5_DLL herr_t H5VLobject_specific(void* obj, const H5VL_loc_params_t* loc_params, hid_t connector_id,
                                   H5VL_object_specific_args_t* args, hid_t dxpl_id, void** req);
+H5_DLL herr_t H5VLopen_lib_context(void** context);
 H5_DLL herr_t H5VLoptional(void* obj, hid_t connector_id, H5VL_optional_args_t* args, hid_t dxpl_id,
                            void** req);
 H5_DLL herr_t H5VLrequest_cancel(void* req, hid_t connector_id, H5VL_request_status_t* status);

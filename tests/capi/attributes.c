@@ -68,6 +68,8 @@ static void use(hid_t file, const char* name, int order) {
   CALL(info.data_size);
   CALL(H5Aget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 1, text, sizeof text, H5P_DEFAULT));
   puts(text);
+  CALL(H5Aget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 1, NULL, 0, H5P_DEFAULT));
+  CALL(H5Aget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 1, NULL, 10, H5P_DEFAULT));
   CALL(H5Aget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 7, text, sizeof text, H5P_DEFAULT));
   CALL(H5Arename(group, "zeta", "omega"));
   CALL(H5Arename(group, "zeta", "again"));

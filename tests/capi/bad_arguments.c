@@ -6,7 +6,7 @@
 
 static hid_t file, group, set, type, space, list, attribute, closed, file_access, named, transfer, fcpl, gcpl,
     lcpl, lapl, ocpypl, dapl;
-static char room[8][4096];
+static char buffer[8][4096];
 
 static void attributes(void) {
   CALL_ID(H5Acreate1(file, "fresh", type, space, -1));
@@ -23,28 +23,28 @@ static void attributes(void) {
   CALL(H5Adelete_by_name(file, "d", "a", closed));
   CALL(H5Aexists_by_name(file, "d", "a", -1));
   CALL(H5Aexists_by_name(file, "d", "a", closed));
-  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
-  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
-  CALL(H5Aget_info_by_name(group, "d", "a", room[0], 0));
-  CALL(H5Aget_info_by_name(set, "d", "a", room[0], 0));
-  CALL(H5Aget_info_by_name(file, "nope", "a", room[0], 0));
-  CALL(H5Aget_info_by_name(file, "nope/x", "a", room[0], 0));
-  CALL(H5Aget_info_by_name(file, "d", "nope", room[0], 0));
-  CALL(H5Aget_info_by_name(file, "d", "nope/x", room[0], 0));
-  CALL(H5Aget_info_by_name(file, "d", "a", room[0], -1));
-  CALL(H5Aget_info_by_name(file, "d", "a", room[0], closed));
-  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
-  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], -1));
+  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], closed));
+  CALL(H5Aget_info_by_name(group, "d", "a", buffer[0], 0));
+  CALL(H5Aget_info_by_name(set, "d", "a", buffer[0], 0));
+  CALL(H5Aget_info_by_name(file, "nope", "a", buffer[0], 0));
+  CALL(H5Aget_info_by_name(file, "nope/x", "a", buffer[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "nope", buffer[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "nope/x", buffer[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "a", buffer[0], -1));
+  CALL(H5Aget_info_by_name(file, "d", "a", buffer[0], closed));
+  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, -1));
+  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, closed));
   CALL(H5Aget_num_attrs(file));
   CALL(H5Aget_num_attrs(-1));
   CALL(H5Aget_num_attrs(0));
   CALL(H5Aget_num_attrs(closed));
-  CALL(H5Aiterate1(-1, room[0], NULL, room[1]));
-  CALL(H5Aiterate1(closed, room[0], NULL, room[1]));
-  CALL(H5Aiterate2(-1, H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1]));
-  CALL(H5Aiterate2(closed, H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1]));
-  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1], -1));
-  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1], closed));
+  CALL(H5Aiterate1(-1, buffer[0], NULL, buffer[1]));
+  CALL(H5Aiterate1(closed, buffer[0], NULL, buffer[1]));
+  CALL(H5Aiterate2(-1, H5_INDEX_NAME, H5_ITER_INC, buffer[0], NULL, buffer[1]));
+  CALL(H5Aiterate2(closed, H5_INDEX_NAME, H5_ITER_INC, buffer[0], NULL, buffer[1]));
+  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, buffer[0], NULL, buffer[1], -1));
+  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, buffer[0], NULL, buffer[1], closed));
   CALL_ID(H5Aopen_by_name(file, "d", "a", -1, 0));
   CALL_ID(H5Aopen_by_name(file, "d", "a", closed, 0));
   CALL(H5Arename(file, "", "fresh"));
@@ -62,21 +62,21 @@ static void datasets(void) {
   CALL_ID(H5Dcreate_anon(file, type, space, 0, closed));
   CALL_ID(H5Dopen2(file, "d", -1));
   CALL_ID(H5Dopen2(file, "d", closed));
-  CALL(H5Dread(set, type, -1, space, 0, room[0]));
-  CALL(H5Dread(set, type, closed, space, 0, room[0]));
-  CALL(H5Dread(set, type, space, -1, 0, room[0]));
-  CALL(H5Dread(set, type, space, closed, 0, room[0]));
-  CALL(H5Dvlen_get_buf_size(-1, type, space, room[0]));
-  CALL(H5Dvlen_get_buf_size(closed, type, space, room[0]));
-  CALL(H5Dvlen_get_buf_size(set, -1, space, room[0]));
-  CALL(H5Dvlen_get_buf_size(set, closed, space, room[0]));
-  CALL(H5Dvlen_get_buf_size(set, type, 0, room[0]));
-  CALL(H5Dvlen_reclaim(-1, space, 0, room[0]));
-  CALL(H5Dvlen_reclaim(closed, space, 0, room[0]));
-  CALL(H5Dwrite(set, type, -1, space, 0, room[0]));
-  CALL(H5Dwrite(set, type, closed, space, 0, room[0]));
-  CALL(H5Dwrite(set, type, space, -1, 0, room[0]));
-  CALL(H5Dwrite(set, type, space, closed, 0, room[0]));
+  CALL(H5Dread(set, type, -1, space, 0, buffer[0]));
+  CALL(H5Dread(set, type, closed, space, 0, buffer[0]));
+  CALL(H5Dread(set, type, space, -1, 0, buffer[0]));
+  CALL(H5Dread(set, type, space, closed, 0, buffer[0]));
+  CALL(H5Dvlen_get_buf_size(-1, type, space, buffer[0]));
+  CALL(H5Dvlen_get_buf_size(closed, type, space, buffer[0]));
+  CALL(H5Dvlen_get_buf_size(set, -1, space, buffer[0]));
+  CALL(H5Dvlen_get_buf_size(set, closed, space, buffer[0]));
+  CALL(H5Dvlen_get_buf_size(set, type, 0, buffer[0]));
+  CALL(H5Dvlen_reclaim(-1, space, 0, buffer[0]));
+  CALL(H5Dvlen_reclaim(closed, space, 0, buffer[0]));
+  CALL(H5Dwrite(set, type, -1, space, 0, buffer[0]));
+  CALL(H5Dwrite(set, type, closed, space, 0, buffer[0]));
+  CALL(H5Dwrite(set, type, space, -1, 0, buffer[0]));
+  CALL(H5Dwrite(set, type, space, closed, 0, buffer[0]));
 }
 
 static void errors(void) {
@@ -93,14 +93,14 @@ static void files(void) {
 static void groups(void) {
   CALL_ID(H5Gcreate2(file, "fresh", 0, 0, -1));
   CALL_ID(H5Gcreate2(file, "fresh", 0, 0, closed));
-  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
-  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
-  CALL(H5Gget_info_by_name(file, "g", room[0], -1));
-  CALL(H5Gget_info_by_name(file, "g", room[0], closed));
-  CALL(H5Gget_objinfo(-1, "g", 1, room[0]));
-  CALL(H5Gget_objinfo(closed, "g", 1, room[0]));
-  CALL(H5Gget_objname_by_idx(-1, 1, room[0], 1));
-  CALL(H5Gget_objname_by_idx(closed, 1, room[0], 1));
+  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], -1));
+  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], closed));
+  CALL(H5Gget_info_by_name(file, "g", buffer[0], -1));
+  CALL(H5Gget_info_by_name(file, "g", buffer[0], closed));
+  CALL(H5Gget_objinfo(-1, "g", 1, buffer[0]));
+  CALL(H5Gget_objinfo(closed, "g", 1, buffer[0]));
+  CALL(H5Gget_objname_by_idx(-1, 1, buffer[0], 1));
+  CALL(H5Gget_objname_by_idx(closed, 1, buffer[0], 1));
   CALL(H5Glink(-1, (H5G_link_t)0, "g", "fresh"));
   CALL(H5Glink(closed, (H5G_link_t)0, "g", "fresh"));
   CALL(H5Glink2(-1, "g", (H5G_link_t)0, file, "fresh"));
@@ -135,8 +135,8 @@ static void identifiers(void) {
   CALL_ID(H5Iget_file_id(-1));
   CALL_ID(H5Iget_file_id(closed));
   CALL_ID(H5Iget_file_id(type));
-  CALL(H5Iget_name(-1, room[0], 1));
-  CALL(H5Iget_name(closed, room[0], 1));
+  CALL(H5Iget_name(-1, buffer[0], 1));
+  CALL(H5Iget_name(closed, buffer[0], 1));
   CALL(H5Iget_ref(closed));
   CALL(H5Iget_ref(0));
   CALL(H5Iget_type_ref((H5I_type_t)0));
@@ -147,12 +147,12 @@ static void identifiers(void) {
   CALL(H5Iinc_type_ref((H5I_type_t)0));
   CALL(H5Iinc_type_ref((H5I_type_t)-1));
   CALL(H5Iinc_type_ref((H5I_type_t)99));
-  CALL(H5Inmembers((H5I_type_t)0, room[0]));
-  CALL(H5Inmembers((H5I_type_t)-1, room[0]));
-  CALL(H5Inmembers((H5I_type_t)99, room[0]));
+  CALL(H5Inmembers((H5I_type_t)0, buffer[0]));
+  CALL(H5Inmembers((H5I_type_t)-1, buffer[0]));
+  CALL(H5Inmembers((H5I_type_t)99, buffer[0]));
   CALL(H5Inmembers((H5I_type_t)0, NULL));
-  CALL_ID(H5Iregister((H5I_type_t)-1, room[0]));
-  CALL_ID(H5Iregister((H5I_type_t)99, room[0]));
+  CALL_ID(H5Iregister((H5I_type_t)-1, buffer[0]));
+  CALL_ID(H5Iregister((H5I_type_t)99, buffer[0]));
   CALL(H5Itype_exists((H5I_type_t)-1));
   CALL(H5Itype_exists((H5I_type_t)99));
 }
@@ -168,20 +168,20 @@ static void links(void) {
   CALL(H5Lcreate_hard(file, "g", file, "fresh", 0, closed));
   CALL(H5Lcreate_soft("g", file, "fresh", 0, -1));
   CALL(H5Lcreate_soft("g", file, "fresh", 0, closed));
-  CALL(H5Lcreate_ud(-1, "fresh", (H5L_type_t)0, room[0], 1, 0, 0));
-  CALL(H5Lcreate_ud(closed, "fresh", (H5L_type_t)0, room[0], 1, 0, 0));
+  CALL(H5Lcreate_ud(-1, "fresh", (H5L_type_t)0, buffer[0], 1, 0, 0));
+  CALL(H5Lcreate_ud(closed, "fresh", (H5L_type_t)0, buffer[0], 1, 0, 0));
   CALL(H5Ldelete(file, "g", -1));
   CALL(H5Ldelete(file, "g", closed));
   CALL(H5Ldelete_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, -1));
   CALL(H5Ldelete_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, closed));
   CALL(H5Lexists(file, "g", -1));
   CALL(H5Lexists(file, "g", closed));
-  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
-  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
-  CALL(H5Lget_val(file, "g", room[0], 1, -1));
-  CALL(H5Lget_val(file, "g", room[0], 1, closed));
-  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
-  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, -1));
+  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, closed));
+  CALL(H5Lget_val(file, "g", buffer[0], 1, -1));
+  CALL(H5Lget_val(file, "g", buffer[0], 1, closed));
+  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, -1));
+  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, closed));
   CALL(H5Lmove(file, "g", file, "fresh", 0, -1));
   CALL(H5Lmove(file, "g", file, "fresh", 0, closed));
 }
@@ -195,16 +195,16 @@ static void objects(void) {
   CALL(H5Odecr_refcount(attribute));
   CALL(H5Oexists_by_name(file, "g", -1));
   CALL(H5Oexists_by_name(file, "g", closed));
-  CALL(H5Oget_comment_by_name(file, "g", room[0], 1, -1));
-  CALL(H5Oget_comment_by_name(file, "g", room[0], 1, closed));
-  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
-  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
-  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
-  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
-  CALL(H5Oget_info_by_name1(file, "g", room[0], -1));
-  CALL(H5Oget_info_by_name1(file, "g", room[0], closed));
-  CALL(H5Oget_info_by_name2(file, "g", room[0], 1, -1));
-  CALL(H5Oget_info_by_name2(file, "g", room[0], 1, closed));
+  CALL(H5Oget_comment_by_name(file, "g", buffer[0], 1, -1));
+  CALL(H5Oget_comment_by_name(file, "g", buffer[0], 1, closed));
+  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], -1));
+  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], closed));
+  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, -1));
+  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, buffer[0], 1, closed));
+  CALL(H5Oget_info_by_name1(file, "g", buffer[0], -1));
+  CALL(H5Oget_info_by_name1(file, "g", buffer[0], closed));
+  CALL(H5Oget_info_by_name2(file, "g", buffer[0], 1, -1));
+  CALL(H5Oget_info_by_name2(file, "g", buffer[0], 1, closed));
   CALL(H5Oincr_refcount(file));
   CALL(H5Oincr_refcount(attribute));
   CALL(H5Olink(file, 0, "fresh", 0, 0));
@@ -217,8 +217,8 @@ static void objects(void) {
   CALL_ID(H5Oopen_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, closed));
   CALL(H5Oset_comment_by_name(file, "g", "g", -1));
   CALL(H5Oset_comment_by_name(file, "g", "g", closed));
-  CALL(H5Ovisit2(-1, H5_INDEX_NAME, H5_ITER_INC, NULL, room[0], 1));
-  CALL(H5Ovisit2(closed, H5_INDEX_NAME, H5_ITER_INC, NULL, room[0], 1));
+  CALL(H5Ovisit2(-1, H5_INDEX_NAME, H5_ITER_INC, NULL, buffer[0], 1));
+  CALL(H5Ovisit2(closed, H5_INDEX_NAME, H5_ITER_INC, NULL, buffer[0], 1));
 }
 
 static void lists(void) {
@@ -226,19 +226,19 @@ static void lists(void) {
   CALL(H5Pcopy_prop(0, list, "g"));
   CALL(H5Pcopy_prop(list, -1, "g"));
   CALL(H5Pcopy_prop(list, 0, "g"));
-  CALL(H5Pget_family_offset(0, room[0]));
-  CALL(H5Pget_file_locking(-1, room[0], room[1]));
-  CALL(H5Pget_file_locking(closed, room[0], room[1]));
-  CALL(H5Pget_filter_by_id1(-1, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3]));
-  CALL(H5Pget_filter_by_id1(closed, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3]));
-  CALL(H5Pget_filter_by_id1(list, (H5Z_filter_t)-1, room[0], room[1], room[2], 1, room[3]));
-  CALL(H5Pget_filter_by_id2(-1, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3], room[4]));
-  CALL(H5Pget_filter_by_id2(closed, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3], room[4]));
-  CALL(H5Pget_filter_by_id2(list, (H5Z_filter_t)-1, room[0], room[1], room[2], 1, room[3], room[4]));
-  CALL(H5Pinsert1(list, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL));
-  CALL(H5Pinsert2(list, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL));
-  CALL(H5Pregister1(H5P_DATASET_CREATE, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL));
-  CALL(H5Pregister2(H5P_DATASET_CREATE, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pget_family_offset(0, buffer[0]));
+  CALL(H5Pget_file_locking(-1, buffer[0], buffer[1]));
+  CALL(H5Pget_file_locking(closed, buffer[0], buffer[1]));
+  CALL(H5Pget_filter_by_id1(-1, (H5Z_filter_t)0, buffer[0], buffer[1], buffer[2], 1, buffer[3]));
+  CALL(H5Pget_filter_by_id1(closed, (H5Z_filter_t)0, buffer[0], buffer[1], buffer[2], 1, buffer[3]));
+  CALL(H5Pget_filter_by_id1(list, (H5Z_filter_t)-1, buffer[0], buffer[1], buffer[2], 1, buffer[3]));
+  CALL(H5Pget_filter_by_id2(-1, (H5Z_filter_t)0, buffer[0], buffer[1], buffer[2], 1, buffer[3], buffer[4]));
+  CALL(H5Pget_filter_by_id2(closed, (H5Z_filter_t)0, buffer[0], buffer[1], buffer[2], 1, buffer[3], buffer[4]));
+  CALL(H5Pget_filter_by_id2(list, (H5Z_filter_t)-1, buffer[0], buffer[1], buffer[2], 1, buffer[3], buffer[4]));
+  CALL(H5Pinsert1(list, "g", 0, buffer[0], NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pinsert2(list, "g", 0, buffer[0], NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pregister1(H5P_DATASET_CREATE, "g", 0, buffer[0], NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pregister2(H5P_DATASET_CREATE, "g", 0, buffer[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Premove_filter(-1, (H5Z_filter_t)0));
   CALL(H5Premove_filter(closed, (H5Z_filter_t)0));
   CALL(H5Pset_elink_fapl(-1, lapl));
@@ -253,8 +253,8 @@ static void lists(void) {
   CALL(H5Pset_shuffle(-1));
   CALL(H5Pset_shuffle(closed));
   CALL(H5Pset_virtual(list, space, "g", NULL, space));
-  CALL(H5Pset_vlen_mem_manager(-1, NULL, room[0], NULL, room[1]));
-  CALL(H5Pset_vlen_mem_manager(closed, NULL, room[0], NULL, room[1]));
+  CALL(H5Pset_vlen_mem_manager(-1, NULL, buffer[0], NULL, buffer[1]));
+  CALL(H5Pset_vlen_mem_manager(closed, NULL, buffer[0], NULL, buffer[1]));
 }
 
 /* The value of an external link, truncated and changed. */
@@ -289,18 +289,18 @@ static void external_links(void) {
 
 /* An invalid object reference has no name, which is no error. An invalid region reference is one. */
 static void names_of_references(void) {
-  static const haddr_t places[] = {0, 1, 12345, (haddr_t)-2, (haddr_t)-1};
+  static const haddr_t addresses[] = {0, 1, 12345, (haddr_t)-2, (haddr_t)-1};
   hobj_ref_t object;
   hdset_reg_ref_t region;
   size_t i;
   char name[100];
-  for (i = 0; i < sizeof places / sizeof *places; ++i) {
-    object = places[i];
+  for (i = 0; i < sizeof addresses / sizeof *addresses; ++i) {
+    object = addresses[i];
     CALL(H5Rget_name(file, 0, &object, name, 100));
     CALL(H5Rget_name(set, 0, &object, NULL, 0));
-    CALL(H5Rget_obj_type2(file, 0, &object, (H5O_type_t*)room[1]));
+    CALL(H5Rget_obj_type2(file, 0, &object, (H5O_type_t*)buffer[1]));
     CALL_ID(H5Rdereference2(file, 0, 0, &object));
-    memset(&region, (int)places[i], sizeof region);
+    memset(&region, (int)addresses[i], sizeof region);
     CALL(H5Rget_name(file, 1, &region, name, 100));
     CALL_ID(H5Rget_region(file, 1, &region));
   }
@@ -316,14 +316,14 @@ static void names_of_references(void) {
 }
 
 static void references(void) {
-  CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, closed));
-  CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, 0));
-  CALL_ID(H5Rdereference1(file, (H5R_type_t)0, room[0]));
-  CALL_ID(H5Rdereference1(group, (H5R_type_t)0, room[0]));
-  CALL_ID(H5Rdereference1(set, (H5R_type_t)0, room[0]));
-  CALL_ID(H5Rdereference1(file, (H5R_type_t)1, room[0]));
-  CALL_ID(H5Rdereference2(file, closed, (H5R_type_t)0, room[0]));
-  CALL_ID(H5Rdereference2(file, file, (H5R_type_t)0, room[0]));
+  CALL(H5Rcreate(buffer[0], file, "g", (H5R_type_t)0, closed));
+  CALL(H5Rcreate(buffer[0], file, "g", (H5R_type_t)0, 0));
+  CALL_ID(H5Rdereference1(file, (H5R_type_t)0, buffer[0]));
+  CALL_ID(H5Rdereference1(group, (H5R_type_t)0, buffer[0]));
+  CALL_ID(H5Rdereference1(set, (H5R_type_t)0, buffer[0]));
+  CALL_ID(H5Rdereference1(file, (H5R_type_t)1, buffer[0]));
+  CALL_ID(H5Rdereference2(file, closed, (H5R_type_t)0, buffer[0]));
+  CALL_ID(H5Rdereference2(file, file, (H5R_type_t)0, buffer[0]));
 }
 
 static void spaces(void) {
@@ -337,15 +337,15 @@ static void spaces(void) {
   CALL(H5Smodify_select(space, (H5S_seloper_t)H5S_SELECT_SET, space));
   CALL(H5Smodify_select(space, (H5S_seloper_t)-1, space));
   CALL(H5Smodify_select(space, (H5S_seloper_t)99, space));
-  CALL(H5Soffset_simple(-1, room[0]));
-  CALL(H5Soffset_simple(closed, room[0]));
-  CALL(H5Sselect_adjust(-1, room[0]));
-  CALL(H5Sselect_adjust(closed, room[0]));
+  CALL(H5Soffset_simple(-1, buffer[0]));
+  CALL(H5Soffset_simple(closed, buffer[0]));
+  CALL(H5Sselect_adjust(-1, buffer[0]));
+  CALL(H5Sselect_adjust(closed, buffer[0]));
   CALL(H5Sselect_adjust(space, NULL));
-  CALL(H5Sselect_intersect_block(-1, room[0], room[1]));
-  CALL(H5Sselect_intersect_block(closed, room[0], room[1]));
-  CALL(H5Sselect_intersect_block(space, NULL, room[1]));
-  CALL(H5Sselect_intersect_block(space, room[0], NULL));
+  CALL(H5Sselect_intersect_block(-1, buffer[0], buffer[1]));
+  CALL(H5Sselect_intersect_block(closed, buffer[0], buffer[1]));
+  CALL(H5Sselect_intersect_block(space, NULL, buffer[1]));
+  CALL(H5Sselect_intersect_block(space, buffer[0], NULL));
   CALL_ID(H5Sselect_project_intersection(-1, space, space));
   CALL_ID(H5Sselect_project_intersection(closed, space, space));
   CALL_ID(H5Sselect_project_intersection(space, -1, space));
@@ -358,15 +358,15 @@ static void spaces(void) {
   CALL(H5Sselect_shape_same(space, closed));
   CALL(H5Sset_extent_none(-1));
   CALL(H5Sset_extent_none(closed));
-  CALL(H5Sset_extent_simple(-1, 1, room[0], room[1]));
-  CALL(H5Sset_extent_simple(closed, 1, room[0], room[1]));
+  CALL(H5Sset_extent_simple(-1, 1, buffer[0], buffer[1]));
+  CALL(H5Sset_extent_simple(closed, 1, buffer[0], buffer[1]));
 }
 
 static void types(void) {
-  CALL_ID(H5Tarray_create1(-1, 1, room[0], room[1]));
-  CALL_ID(H5Tarray_create1(closed, 1, room[0], room[1]));
-  CALL_ID(H5Tarray_create2(-1, 1, room[0]));
-  CALL_ID(H5Tarray_create2(closed, 1, room[0]));
+  CALL_ID(H5Tarray_create1(-1, 1, buffer[0], buffer[1]));
+  CALL_ID(H5Tarray_create1(closed, 1, buffer[0], buffer[1]));
+  CALL_ID(H5Tarray_create2(-1, 1, buffer[0]));
+  CALL_ID(H5Tarray_create2(closed, 1, buffer[0]));
   CALL(H5Tcommit2(file, "fresh", type, 0, 0, -1));
   CALL(H5Tcommit2(file, "fresh", type, 0, 0, closed));
   CALL(H5Tget_member_index(type, NULL));
@@ -429,13 +429,13 @@ static void twice(void) {
   CALL(H5Arename_by_name(file, "nope", "one", "other", 0));
   CALL(H5Arename_by_name(file, "nope", "same", NULL, 0));
   CALL(H5Dget_num_chunks(plain, space, NULL));
-  CALL(H5Dget_num_chunks(plain, file, (hsize_t*)room[0]));
-  CALL(H5Dget_chunk_info(plain, space, 1, (hsize_t*)room[0], NULL, NULL, NULL));
-  CALL(H5Dget_chunk_info_by_coord(plain, (hsize_t*)room[0], NULL, NULL, (hsize_t*)room[1]));
-  CALL(H5Dget_chunk_storage_size(plain, (hsize_t*)room[0], (hsize_t*)room[1]));
-  CALL(H5Dwrite_chunk(plain, 0, 0, (hsize_t*)room[0], 4, room[1]));
-  CALL(H5Dwrite_chunk(plain, 0, 0, NULL, 4, room[1]));
-  CALL(H5Dread_chunk(plain, 0, NULL, (uint32_t*)room[0], room[1]));
+  CALL(H5Dget_num_chunks(plain, file, (hsize_t*)buffer[0]));
+  CALL(H5Dget_chunk_info(plain, space, 1, (hsize_t*)buffer[0], NULL, NULL, NULL));
+  CALL(H5Dget_chunk_info_by_coord(plain, (hsize_t*)buffer[0], NULL, NULL, (hsize_t*)buffer[1]));
+  CALL(H5Dget_chunk_storage_size(plain, (hsize_t*)buffer[0], (hsize_t*)buffer[1]));
+  CALL(H5Dwrite_chunk(plain, 0, 0, (hsize_t*)buffer[0], 4, buffer[1]));
+  CALL(H5Dwrite_chunk(plain, 0, 0, NULL, 4, buffer[1]));
+  CALL(H5Dread_chunk(plain, 0, NULL, (uint32_t*)buffer[0], buffer[1]));
   CALL(H5Giterate(space, "d", NULL, (H5G_iterate_t)nothing, NULL));
   CALL(H5Iclear_type((H5I_type_t)99, 1));
   CALL(H5Idec_type_ref((H5I_type_t)-1));
@@ -446,7 +446,7 @@ static void twice(void) {
   CALL(H5Oflush(attribute));
   CALL(H5Orefresh(file));
   CALL(H5Orefresh(attribute));
-  CALL(H5Pencode(list, room[0], NULL));
+  CALL(H5Pencode(list, buffer[0], NULL));
   CALL(H5Pget_metadata_read_attempts(list, NULL));
   CALL(H5Pget_link_creation_order(list, NULL));
   CALL(H5Pget_local_heap_size_hint(list, NULL));
@@ -454,18 +454,18 @@ static void twice(void) {
   CALL(H5Pset_nbit(fcpl));
   CALL(H5Pset_scaleoffset(gcpl, H5Z_SO_INT, 1));
   CALL(H5Aget_info_by_name(file, "nope", "a", NULL, 0));
-  CALL(H5Aget_name_by_idx(file, "nope", 99, H5_ITER_INC, 0, room[0], 4, 0));
+  CALL(H5Aget_name_by_idx(file, "nope", 99, H5_ITER_INC, 0, buffer[0], 4, 0));
   CALL(H5Arename(space, "same", "same"));
   CALL(H5Arename(closed, "a", NULL));
-  CALL(H5Dread(set, list, space, -1, 0, room[0]));
-  CALL(H5Dwrite(set, -1, list, space, 0, room[0]));
-  CALL(H5FDdriver_query(file, (unsigned long*)room[0]));
+  CALL(H5Dread(set, list, space, -1, 0, buffer[0]));
+  CALL(H5Dwrite(set, -1, list, space, 0, buffer[0]));
+  CALL(H5FDdriver_query(file, (unsigned long*)buffer[0]));
   CALL_ID(H5Gcreate1(list, "", 4));
   CALL_ID(H5Gcreate2(file, "fresh", 0, closed, lcpl));
   CALL_ID(H5Gcreate2(file, "fresh", space, 0, type));
   CALL(H5Gget_comment(list, "g", 4, NULL));
   CALL(H5Gget_info_by_idx(list, "g", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 0));
-  CALL(H5Gget_info_by_name(list, "", (H5G_info_t*)room[0], 0));
+  CALL(H5Gget_info_by_name(list, "", (H5G_info_t*)buffer[0], 0));
   CALL_ID(H5Gopen1(type, ""));
   CALL_ID(H5Gopen2(type, "g", -1));
   CALL(H5Idestroy_type((H5I_type_t)-1));
@@ -481,7 +481,7 @@ static void twice(void) {
   CALL(H5Ocopy(list, "d", file, "fresh", 77, 0));
   CALL(H5Oexists_by_name(list, "d", space));
   CALL(H5Oget_info1(type, NULL));
-  CALL(H5Oget_info_by_idx2(type, "d", H5_INDEX_NAME, H5_ITER_INC, 0, (H5O_info1_t*)room[0], 1, 0));
+  CALL(H5Oget_info_by_idx2(type, "d", H5_INDEX_NAME, H5_ITER_INC, 0, (H5O_info1_t*)buffer[0], 1, 0));
   CALL(H5Oget_info_by_idx2(type, "d", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 1, 0));
   CALL(H5Oget_info_by_name1(list, "d", NULL, 0));
   CALL_ID(H5Oopen(list, "d", fcpl));
@@ -494,7 +494,7 @@ static void twice(void) {
   CALL(H5Pset_szip(gcpl, H5_SZIP_NN_OPTION_MASK, 8));
   CALL(H5Pset_virtual(list, space, "x.h5", "d", plane));
   CALL_ID(H5Rdereference2(file, type, (H5R_type_t)0, NULL));
-  CALL(H5Sget_select_bounds(type, (hsize_t*)room[0], NULL));
+  CALL(H5Sget_select_bounds(type, (hsize_t*)buffer[0], NULL));
   CALL_ID(H5Sselect_project_intersection(space, plane, plane));
   CALL_ID(H5Sselect_project_intersection(plane, plane, space));
   CALL(H5Sselect_intersect_block(plane, far, near));
@@ -505,25 +505,25 @@ static void twice(void) {
   CALL(H5Lmove(file, "d", file, "fresh", type, set));
   CALL(H5Lcreate_soft("", type, "fresh", 0, 0));
   CALL(H5Ldelete_by_idx(list, "g", 99, H5_ITER_INC, 0, 0));
-  CALL(H5Lget_name_by_idx(type, "g", H5_INDEX_NAME, 99, 0, room[0], 4, 0));
-  CALL(H5Lget_val_by_idx(type, "g", 99, H5_ITER_INC, 0, room[0], 4, 0));
+  CALL(H5Lget_name_by_idx(type, "g", H5_INDEX_NAME, 99, 0, buffer[0], 4, 0));
+  CALL(H5Lget_val_by_idx(type, "g", 99, H5_ITER_INC, 0, buffer[0], 4, 0));
   CALL(H5Rcreate(NULL, type, "d", (H5R_type_t)0, -1));
-  CALL(H5Rcreate(room[0], type, "d", (H5R_type_t)9, -1));
+  CALL(H5Rcreate(buffer[0], type, "d", (H5R_type_t)9, -1));
   H5Sclose(plane);
 }
 
 /* Offsets that are not the start of a chunk. */
 static void corners(void) {
-  static const hsize_t places[][2] = {{0, 0}, {1, 0}, {0, 1}, {100, 100}, {101, 0}, {(hsize_t)-1, 0}};
+  static const hsize_t offsets[][2] = {{0, 0}, {1, 0}, {0, 1}, {100, 100}, {101, 0}, {(hsize_t)-1, 0}};
   hsize_t dims[2] = {4, 4}, chunk[2] = {2, 2};
   hid_t plane = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE), chunks;
   size_t i;
   H5Pset_chunk(dcpl, 2, chunk);
   chunks = H5Dcreate2(file, "chunks", H5T_STD_I32LE, plane, 0, dcpl, 0);
-  for (i = 0; i < sizeof places / sizeof *places; ++i) {
-    CALL(H5Dwrite_chunk(chunks, 0, 0, places[i], 16, room[0]));
-    CALL(H5Dread_chunk(chunks, 0, places[i], (uint32_t*)room[1], room[0]));
-    CALL(H5Dget_chunk_storage_size(chunks, places[i], (hsize_t*)room[1]));
+  for (i = 0; i < sizeof offsets / sizeof *offsets; ++i) {
+    CALL(H5Dwrite_chunk(chunks, 0, 0, offsets[i], 16, buffer[0]));
+    CALL(H5Dread_chunk(chunks, 0, offsets[i], (uint32_t*)buffer[1], buffer[0]));
+    CALL(H5Dget_chunk_storage_size(chunks, offsets[i], (hsize_t*)buffer[1]));
   }
   H5Dclose(chunks);
   H5Pclose(dcpl);

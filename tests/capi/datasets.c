@@ -33,7 +33,7 @@ static void plain(hid_t file) {
   H5Sselect_hyperslab(part, H5S_SELECT_SET, start, NULL, count, NULL);
   memset(back, 0, sizeof back);
   CALL(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, part, H5P_DEFAULT, back));
-  show_numbers("at the same places", back, 24);
+  show_numbers("at the same points", back, 24);
   memory = H5Screate_simple(1, line, NULL);
   memset(back, 0, sizeof back);
   CALL(H5Dread(set, H5T_NATIVE_INT, memory, part, H5P_DEFAULT, back));
@@ -78,7 +78,7 @@ static void chunked(hid_t file) {
                 less[2] = {3, 4};
   const hsize_t at[2] = {2, 3}, wide[2] = {8, 21};
   int numbers[72], back[72], fill = -1, i, raw[6] = {10, 20, 30, 40, 50, 60};
-  hsize_t n = 0, place[2], bytes = 0;
+  hsize_t n = 0, offset[2], bytes = 0;
   unsigned mask = 9;
   uint32_t filters = 9;
   haddr_t address;
@@ -93,8 +93,8 @@ static void chunked(hid_t file) {
   CALL(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers));
   CALL(H5Dget_num_chunks(set, all, &n));
   CALL(n);
-  CALL(H5Dget_chunk_info(set, all, 4, place, &mask, &address, &bytes));
-  printf("%lld %lld %u %lld\n", (long long)place[0], (long long)place[1], mask, (long long)bytes);
+  CALL(H5Dget_chunk_info(set, all, 4, offset, &mask, &address, &bytes));
+  printf("%lld %lld %u %lld\n", (long long)offset[0], (long long)offset[1], mask, (long long)bytes);
   CALL(H5Dget_chunk_info_by_coord(set, at, &mask, &address, &bytes));
   CALL(bytes);
   CALL(H5Dget_chunk_info_by_coord(set, grown, &mask, &address, &bytes));

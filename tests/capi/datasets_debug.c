@@ -32,7 +32,7 @@ static void print_number(unsigned long long number) {
   if (number == HADDR_UNDEF)
     printf("undefined");
   else if (i < count)
-    printf("place %d", (int)i);
+    printf("address %d", (int)i);
   else if (number > 300) /* sizes are smaller */
     printf("n");
   else

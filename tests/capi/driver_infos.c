@@ -9,7 +9,7 @@
     call;          \
   } while (0)
 
-static told_info_t info = {1};
+static logging_info_t info = {1};
 
 static void lists(hid_t driver) {
   hid_t fapl, copy, link, link_copy, given, family;
@@ -44,17 +44,17 @@ static void lists(hid_t driver) {
   STEP(H5Pset_driver(fapl, driver, NULL));
   STEP(H5Pset_driver(fapl, driver, &info));
   STEP(H5Pclose(fapl));
-  SHOW(told_infos);
+  SHOW(logging_infos);
 }
 
 static void files(hid_t driver) {
-  const told_info_t* told;
+  const logging_info_t* seen;
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), file, list;
   STEP(H5Pset_driver(fapl, driver, &info));
   STEP(file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl));
   STEP(list = H5Fget_access_plist(file));
-  told = (const told_info_t*)H5Pget_driver_info(list);
-  SHOW(told == NULL ? -1 : told->number);
+  seen = (const logging_info_t*)H5Pget_driver_info(list);
+  SHOW(seen == NULL ? -1 : seen->number);
   SHOW(H5Pget_driver(list) == driver);
   STEP(H5Pclose(list));
   STEP(list = H5Freopen(file));
@@ -63,20 +63,20 @@ static void files(hid_t driver) {
   STEP(H5Pclose(fapl));
   STEP(new_dataset(file, "dataset"));
   STEP(H5Fclose(file));
-  SHOW(told_infos);
-  SHOW(told_open_files);
+  SHOW(logging_infos);
+  SHOW(logging_open_files);
 }
 
 int main(void) {
-  H5FD_class_t made = told_class();
+  H5FD_class_t made = logging_class();
   hid_t driver, fapl, copy;
   quiet();
-  told_talks = INFOS;
+  logged_calls = INFOS;
   driver = H5FDregister(&made);
   lists(driver);
   files(driver);
   puts("-- with fapl_get");
-  made.fapl_get = told_info_get;
+  made.fapl_get = logging_info_get;
   files(H5FDregister(&made));
   puts("-- as bytes");
   made.fapl_get = NULL;
@@ -87,7 +87,7 @@ int main(void) {
   CALL(H5Pset_driver(fapl, driver, &info));
   copy = H5Pcopy(fapl);
   SHOW(H5Pget_driver_info(copy) != H5Pget_driver_info(fapl));
-  SHOW(((const told_info_t*)H5Pget_driver_info(copy))->number);
+  SHOW(((const logging_info_t*)H5Pget_driver_info(copy))->number);
   CALL(H5Pequal(fapl, copy));
   return 0;
 }

@@ -5,14 +5,14 @@
 
 static void to_disk(const char* name) {
   FILE* file = fopen(name, "wb");
-  fwrite(told_bytes, 1, told_size, file);
+  fwrite(logging_bytes, 1, logging_size, file);
   fclose(file);
 }
 
 static void from_disk(const char* name) {
   FILE* file = fopen(name, "rb");
-  told_bytes = (unsigned char*)realloc(told_bytes, 100000);
-  told_size = fread(told_bytes, 1, 100000, file);
+  logging_bytes = (unsigned char*)realloc(logging_bytes, 100000);
+  logging_size = fread(logging_bytes, 1, 100000, file);
   fclose(file);
 }
 
@@ -25,12 +25,12 @@ static void look(const char* name, const char* group, hid_t fapl) {
 }
 
 static void turn(const char* name, H5F_libver_t low) {
-  H5FD_class_t made = told_class();
+  H5FD_class_t made = logging_class();
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), core = H5Pcreate(H5P_FILE_ACCESS), family, file;
   printf("-- %s\n", name);
-  made.sb_size = told_sb_size;
-  made.sb_encode = told_sb_encode;
-  made.sb_decode = told_sb_decode;
+  made.sb_size = logging_sb_size;
+  made.sb_encode = logging_sb_encode;
+  made.sb_decode = logging_sb_decode;
   H5Pset_driver(fapl, H5FDregister(&made), NULL);
   H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST);
   file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl);
@@ -54,13 +54,13 @@ static void turn(const char* name, H5F_libver_t low) {
 
   /* The same driver gets the block again. */
   from_disk(name);
-  told_talks = RECORDS;
+  logged_calls = RECORDS;
   look("x", "second", fapl);
   /* Another driver without callbacks for the block. */
-  made = told_class();
+  made = logging_class();
   H5Pset_driver(fapl, H5FDregister(&made), NULL);
   look("x", "second", fapl);
-  told_talks = 0;
+  logged_calls = 0;
   H5Pclose(fapl);
   H5Pclose(core);
   H5Pclose(family);

@@ -44,16 +44,16 @@ static void check(hid_t file, const char* name, int elements) {
 /* Without aggregation, every allocation goes to the driver. The order within a chunked dataset may differ.
  */
 static void turn(haddr_t gap, int low) {
-  H5FD_class_t made = told_class();
+  H5FD_class_t made = logging_class();
   hid_t fapl, file;
   printf("-- gaps of %d bytes%s\n", (int)gap, low == H5F_LIBVER_EARLIEST ? "" : ", latest version");
-  made.alloc = told_alloc;
-  made.free = told_free;
-  told_flags = 0;
-  told_gap = gap;
+  made.alloc = logging_alloc;
+  made.free = logging_free;
+  logging_flags = 0;
+  logging_gap = gap;
   fapl = list_for(&made);
   H5Pset_libver_bounds(fapl, (H5F_libver_t)low, H5F_LIBVER_LATEST);
-  told_talks = SPACE;
+  logged_calls = SPACE;
   puts("create");
   file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl);
   puts("group");
@@ -62,7 +62,7 @@ static void turn(haddr_t gap, int low) {
   write_plain(file, "plain", N);
   puts("close");
   CALL(H5Fclose(file));
-  SHOW(told_size);
+  SHOW(logging_size);
   puts("open");
   file = H5Fopen("x", H5F_ACC_RDWR, fapl);
   check(file, "plain", N);
@@ -71,7 +71,7 @@ static void turn(haddr_t gap, int low) {
   puts("freed space is the file's");
   CALL(H5Ldelete(file, "plain", NONE));
   write_plain(file, "small", 10);
-  told_talks = 0;
+  logged_calls = 0;
   write_chunked(file, "chunked");
   CALL(H5Fclose(file));
   file = H5Fopen("x", H5F_ACC_RDONLY, fapl);
@@ -85,32 +85,32 @@ static void turn(haddr_t gap, int low) {
 /* Raw data at high addresses, metadata below it: two ends of allocation. */
 static haddr_t near_end, far_end;
 static haddr_t two_ends(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, hsize_t size) {
-  told_file_t* file = (told_file_t*)f;
+  logging_file_t* file = (logging_file_t*)f;
   haddr_t* end = type == H5FD_MEM_DRAW ? &far_end : &near_end;
   const haddr_t at = *end;
   (void)dxpl;
   *end += size;
   if (*end > file->eoa) file->eoa = *end;
-  TELL(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size,
-       (unsigned long long)at);
+  LOG(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size,
+      (unsigned long long)at);
   return at;
 }
 
 static void apart(unsigned long flags) {
-  H5FD_class_t made = told_class();
+  H5FD_class_t made = logging_class();
   hid_t fapl, file;
   printf("-- two ends, flags %lu\n", flags);
   made.alloc = two_ends;
-  told_flags = flags;
+  logging_flags = flags;
   near_end = 0;
   far_end = 100000;
   fapl = list_for(&made);
   file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl);
-  told_talks = flags == 0 ? SPACE : 0;
+  logged_calls = flags == 0 ? SPACE : 0;
   write_plain(file, "first", N);
   new_group(file, "group");
   write_plain(file, "second", N);
-  told_talks = 0;
+  logged_calls = 0;
   write_chunked(file, "chunked");
   CALL(H5Fclose(file));
   SHOW(near_end < 100000 && far_end > 100000);
@@ -125,17 +125,17 @@ static void apart(unsigned long flags) {
 
 static haddr_t nowhere(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, hsize_t size) {
   (void)dxpl;
-  return type == H5FD_MEM_DRAW ? HADDR_UNDEF : told_alloc(f, type, dxpl, size);
+  return type == H5FD_MEM_DRAW ? HADDR_UNDEF : logging_alloc(f, type, dxpl, size);
 }
 
-static void without_room(void) {
-  H5FD_class_t made = told_class();
+static void without_space(void) {
+  H5FD_class_t made = logging_class();
   hid_t fapl, file, space, set;
   hsize_t elements = N;
-  puts("-- no room for elements");
+  puts("-- no space for elements");
   made.alloc = nowhere;
-  told_flags = 0;
-  told_gap = 0;
+  logging_flags = 0;
+  logging_gap = 0;
   fapl = list_for(&made);
   file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl);
   space = H5Screate_simple(1, &elements, NULL);
@@ -156,6 +156,6 @@ int main(void) {
   turn(512, H5F_LIBVER_LATEST);
   apart(0);
   apart(H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA);
-  without_room();
+  without_space();
   return 0;
 }

@@ -22,7 +22,7 @@ def sources():
 class ExamplesTest(unittest.TestCase):
     maxDiff = 4000
 
-    def place(self, folder, name):
+    def prepare(self, folder, name):
         to = pathlib.Path(folder) / name
         packed = FOLDER / f"{name}.gz"
         to.write_bytes(gzip.decompress(packed.read_bytes()) if packed.exists() else (FOLDER / name).read_bytes())
@@ -36,9 +36,9 @@ class ExamplesTest(unittest.TestCase):
                 for folder_of_links in ("red", "blue", "u2w"):  # where examples of external links put files
                     (library.folder / folder_of_links).mkdir()
                 if name.removesuffix(".c") in AFTER:
-                    first = self.place(folder, AFTER[name.removesuffix(".c")] + ".c")
+                    first = self.prepare(folder, AFTER[name.removesuffix(".c")] + ".c")
                     library.run(library.build(first))
-                results.append(library.run(library.build(self.place(folder, name))))
+                results.append(library.run(library.build(self.prepare(folder, name))))
             expected, found = results
             self.assertEqual(expected[1], found[1], found[2][:3000])
             self.assertEqual(expected[0], found[0], found[2][:3000])

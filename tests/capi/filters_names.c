@@ -8,10 +8,10 @@ enum { NUMBER = 300, NO_ENCODER, NO_DECODER, GROWING, UNKNOWN = 400, COUNT = 16 
 
 static int encodings; /* When they happen differs between libraries. */
 
-static size_t keep(unsigned flags, size_t count, const unsigned values[], size_t bytes, size_t* room,
+static size_t keep(unsigned flags, size_t count, const unsigned values[], size_t bytes, size_t* capacity,
                    void** data) {
   size_t i;
-  (void)room, (void)data;
+  (void)capacity, (void)data;
   if (!(flags & H5Z_FLAG_REVERSE)) {
     encodings += values[0] == 77 || values[0] == 5 ? 1 : 100;
     return bytes;
@@ -23,7 +23,7 @@ static size_t keep(unsigned flags, size_t count, const unsigned values[], size_t
 }
 
 /* Decodes to four times as much as there was. */
-static size_t grow(unsigned flags, size_t count, const unsigned values[], size_t bytes, size_t* room,
+static size_t grow(unsigned flags, size_t count, const unsigned values[], size_t bytes, size_t* capacity,
                    void** data) {
   char* larger;
   (void)count, (void)values;
@@ -32,7 +32,7 @@ static size_t grow(unsigned flags, size_t count, const unsigned values[], size_t
   memcpy(larger, *data, bytes);
   free(*data);
   *data = larger;
-  *room = 4 * bytes;
+  *capacity = 4 * bytes;
   return 4 * bytes;
 }
 

@@ -25,7 +25,7 @@ static herr_t set_local(hid_t list, hid_t type, hid_t space) {
 }
 
 /* Adds the first parameter to every byte, and appends the second. */
-static size_t add(unsigned flags, size_t parameters, const unsigned values[], size_t bytes, size_t* room,
+static size_t add(unsigned flags, size_t parameters, const unsigned values[], size_t bytes, size_t* capacity,
                   void** buffer) {
   unsigned char* data = (unsigned char*)*buffer;
   size_t i;
@@ -35,10 +35,10 @@ static size_t add(unsigned flags, size_t parameters, const unsigned values[], si
     for (i = 0; i + 1 < bytes; ++i) data[i] = (unsigned char)(data[i] - values[0]);
     return bytes - 1;
   }
-  if (*room < bytes + 1) {
+  if (*capacity < bytes + 1) {
     data = (unsigned char*)realloc(data, bytes + 1);
     *buffer = data;
-    *room = bytes + 1;
+    *capacity = bytes + 1;
   }
   for (i = 0; i < bytes; ++i) data[i] = (unsigned char)(data[i] + values[0]);
   data[bytes] = (unsigned char)values[1];

@@ -72,7 +72,7 @@ class HeadersTest(unittest.TestCase):
     def test_compile_without_old_names(self):
         self.compile(C, {"new.c": ALL}, "-fsyntax-only", "-DH5_NO_DEPRECATED_SYMBOLS")
 
-    def test_plain_names_stand_for_the_version_of_the_level(self):
+    def test_unversioned_names_mean_the_version_of_the_level(self):
         rows = names("versions.txt")
         source = ALL + "".join(f'\n@"{row[0]}" {row[0]}' for row in rows) + "\n"
         for column, level in enumerate(LEVELS, 1):
@@ -98,10 +98,10 @@ class HeadersTest(unittest.TestCase):
         table = ",\n".join(f"&{name}" for name in declared)
         self.compile(C, {"globals.c": ALL + f"const void* globals[] = {{{table}}};\n"}, "-fsyntax-only")
 
-    def test_asynchronous_calls_name_their_place(self):
+    def test_asynchronous_calls_name_their_source_line(self):
         source = ALL + "herr_t f(hid_t a, hid_t e);\nherr_t f(hid_t a, hid_t e) { return H5Aclose_async(a, e); }\n" \
             "herr_t g(hid_t a, hid_t e);\nherr_t g(hid_t a, hid_t e) { return H5Aclose_async_wrap(\"x\", \"y\", 1, a, e); }\n"
-        self.compile(C, {"place.c": source}, "-fsyntax-only")
+        self.compile(C, {"source_line.c": source}, "-fsyntax-only")
 
 
 class ExportsTest(unittest.TestCase):

@@ -32,9 +32,9 @@ static herr_t gone(const char* name, hid_t file, const void* data, size_t bytes)
   (void)file;
   return 0;
 }
-static ssize_t query(const char* name, const void* data, size_t bytes, void* buffer, size_t room) {
+static ssize_t query(const char* name, const void* data, size_t bytes, void* buffer, size_t capacity) {
   (void)name;
-  if (buffer != NULL) memcpy(buffer, data, bytes < room ? bytes : room);
+  if (buffer != NULL) memcpy(buffer, data, bytes < capacity ? bytes : capacity);
   return (ssize_t)bytes;
 }
 

@@ -45,7 +45,7 @@ static int memory_begin(void) {
 static herr_t memory_end(herr_t result) {
   --memory_inside;
   if (result < 0)
-    H5Epush2(H5E_DEFAULT, "memory_driver.h", "memory", 1, H5E_ERR_CLS, H5E_VFL, H5E_CANTINIT, "told to fail");
+    H5Epush2(H5E_DEFAULT, "memory_driver.h", "memory", 1, H5E_ERR_CLS, H5E_VFL, H5E_CANTINIT, "asked to fail");
   return result;
 }
 

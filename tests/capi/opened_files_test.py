@@ -103,16 +103,16 @@ class OpenedFilesTest(unittest.TestCase):
             pairs = numpy.dtype([("a", "i4"), ("b", h5py.string_dtype())])
             file.create_dataset("pairs", (10,), pairs, chunks=(5,), compression="gzip")[0] = (1, "b")
             file.create_dataset("lists", (10,), h5py.vlen_dtype("i4"), chunks=(10,))[3] = [1, 2]
-        told = self.compare()
-        self.assertIn("deflated 1\n", told)
-        self.assertIn("even 2\n", told)
+        printed = self.compare()
+        self.assertIn("deflated 1\n", printed)
+        self.assertIn("even 2\n", printed)
 
     def test_opened_file_has_default_properties_of_groups(self):
         with self.create(track_order=True) as file:
             file["a"] = 1
         self.assertTrue(self.compare().startswith("0 0\n"))
 
-    def test_undefined_fill_value_is_told(self):
+    def test_undefined_fill_value_is_reported(self):
         with self.create() as file:
             plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
             plist.set_fill_time(h5py.h5d.FILL_TIME_NEVER)

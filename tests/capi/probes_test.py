@@ -25,7 +25,7 @@ FUNCTIONS = {
     "VTK and ParaView": "H5Fopen H5Dcreate2 H5Literate_by_name1 H5Pset_fapl_mpio",
     "ADIOS2": "H5Fopen H5Pset_fapl_mpio H5Pset_dxpl_mpio H5Pset_all_coll_metadata_ops H5VLregister_connector_by_name H5Dread_multi",
 }
-# Functions that HDF5 1.10.8 lacks and 1.14 has, a hint that is harmless without MPI, and a driver that fails with a reason.
+# Functions that HDF5 1.10.8 lacks and 1.14 has, a hint that is harmless without MPI, and a driver of Windows.
 OURS_ONLY = set("H5Dread_multi H5Dwrite_multi H5Literate_by_name1 H5VLregister_connector_by_name H5Pset_all_coll_metadata_ops H5Pset_fapl_windows".split())
 
 # package -> macros that its sources or build system test after including the headers

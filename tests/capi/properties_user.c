@@ -16,39 +16,39 @@ static herr_t on_class_close(hid_t id, void* data) {
   return 0;
 }
 
-static herr_t told(const char* what, const char* name, size_t size, void* value) {
+static herr_t log_call(const char* what, const char* name, size_t size, void* value) {
   printf("    %s %s (%d): %d\n", what, name, (int)size, *(int*)value);
   return 0;
 }
 static herr_t on_create(const char* name, size_t size, void* value) {
-  told("create", name, size, value);
+  log_call("create", name, size, value);
   *(int*)value += 1;
   return 0;
 }
 static herr_t on_copy(const char* name, size_t size, void* value) {
-  told("copy", name, size, value);
+  log_call("copy", name, size, value);
   *(int*)value += 10;
   return 0;
 }
 static herr_t on_close(const char* name, size_t size, void* value) {
-  return told("close", name, size, value);
+  return log_call("close", name, size, value);
 }
 static herr_t on_set(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
-  told("set", name, size, value);
+  log_call("set", name, size, value);
   if (*(int*)value == 13) return -1;
   *(int*)value += 100;
   return 0;
 }
 static herr_t on_get(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
-  told("get", name, size, value);
+  log_call("get", name, size, value);
   *(int*)value += 1000;
   return 0;
 }
 static herr_t on_delete(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
-  return told("delete", name, size, value);
+  return log_call("delete", name, size, value);
 }
 static int on_compare(const void* a, const void* b, size_t size) {
   (void)size;
@@ -119,9 +119,9 @@ int main(void) {
   CALL(H5Pregister2(parent, "inherited", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   child = H5Pcreate_class(parent, "child", on_class_create, "child", on_class_copy, "child", on_class_close,
                           "child");
-  CALL(H5Pregister2(child, "told", sizeof value, &value, on_create, on_set, on_get, on_delete, on_copy,
+  CALL(H5Pregister2(child, "logged", sizeof value, &value, on_create, on_set, on_get, on_delete, on_copy,
                     on_compare, on_close));
-  CALL(H5Pregister2(child, "told", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pregister2(child, "logged", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pregister2(child, "", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pregister2(child, "x", sizeof value, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   name = H5Pget_class_name(child);
@@ -133,7 +133,7 @@ int main(void) {
   CALL(H5Pclose_class(found));
   CALL(H5Pget_nprops(child, &n));
   VALUE(n);
-  CALL(H5Pexist(child, "told"));
+  CALL(H5Pexist(child, "logged"));
   CALL(H5Pexist(child, "inherited"));
   CALL(H5Pexist(child, "missing"));
 
@@ -147,13 +147,13 @@ int main(void) {
   CALL(H5Pequal(found, child));
   H5Pclose_class(found);
   show(list, "inherited");
-  show(list, "told");
+  show(list, "logged");
   value = 7;
-  CALL(H5Pset(list, "told", &value));
-  show(list, "told");
+  CALL(H5Pset(list, "logged", &value));
+  show(list, "logged");
   value = 13;
-  CALL(H5Pset(list, "told", &value));
-  show(list, "told");
+  CALL(H5Pset(list, "logged", &value));
+  show(list, "logged");
   CALL(H5Pset(list, "inherited", &value));
   show(list, "inherited");
 
@@ -171,25 +171,25 @@ int main(void) {
 
   puts("copy");
   copy = H5Pcopy(list);
-  show(copy, "told");
+  show(copy, "logged");
   show(copy, "zeta");
   CALL(H5Pequal(list, list));
   puts("remove");
-  CALL(H5Premove(copy, "told"));
-  CALL(H5Pexist(copy, "told"));
-  CALL(H5Pget(copy, "told", &value));
+  CALL(H5Premove(copy, "logged"));
+  CALL(H5Pexist(copy, "logged"));
+  CALL(H5Pget(copy, "logged", &value));
   CALL(H5Premove(copy, "inherited"));
   CALL(H5Pexist(copy, "inherited"));
   CALL(H5Pinsert2(copy, "inherited", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pexist(copy, "inherited"));
   puts("copy one");
-  TRY(H5Pcopy_prop(copy, list, "told"));
+  TRY(H5Pcopy_prop(copy, list, "logged"));
   puts("close");
   CALL(H5Pclose(copy));
   CALL(H5Pclose(list));
-  CALL(H5Punregister(child, "told"));
-  CALL(H5Punregister(child, "told"));
-  CALL(H5Pexist(child, "told"));
+  CALL(H5Punregister(child, "logged"));
+  CALL(H5Punregister(child, "logged"));
+  CALL(H5Pexist(child, "logged"));
   CALL(H5Pclose_class(child));
   CALL(H5Pclose_class(parent));
   derive();

@@ -158,7 +158,7 @@ static void unlimited(void) {
 static void encoded(void) {
   const hsize_t dims[2] = {20, 30}, start[2] = {1, 2}, count[2] = {3, 4}, list[4] = {1, 2, 3, 4};
   unsigned char bytes[512];
-  size_t room = sizeof bytes, i;
+  size_t capacity = sizeof bytes, i;
   int kind;
   hid_t space = H5Screate_simple(2, dims, NULL), back;
   for (kind = 0; kind < 5; ++kind) {
@@ -166,9 +166,9 @@ static void encoded(void) {
     if (kind == 2) H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     if (kind == 3) H5Sselect_hyperslab(space, H5S_SELECT_OR, list, NULL, count, NULL);
     if (kind == 4) H5Sselect_elements(space, H5S_SELECT_SET, 2, list);
-    CALL(H5Sencode(space, NULL, &room));
-    printf("%d ", (int)H5Sencode(space, bytes, &room));
-    for (i = 0; i < room; ++i) printf("%02x", bytes[i]);
+    CALL(H5Sencode(space, NULL, &capacity));
+    printf("%d ", (int)H5Sencode(space, bytes, &capacity));
+    for (i = 0; i < capacity; ++i) printf("%02x", bytes[i]);
     back = H5Sdecode(bytes);
     printf("\n");
     show_space("back", back);

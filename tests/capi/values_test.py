@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Enumerators, constants and sizes of types that our headers share with those of the installed HDF5 are the same,
-but for what HDF5 itself changed between that release and 1.14. Everything that the headers of 1.14 define is there."""
+but for what HDF5 itself changed between that release and 1.14. Everything that the headers of 1.14 and 2.2 define is there."""
 
 import importlib.machinery
 import importlib.util
@@ -14,7 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 OURS = ROOT / "include" / "hdf5"
-REFERENCE = pathlib.Path(os.environ.get("FILIGREE_STOCK_INCLUDE", "/usr/include/hdf5/serial"))
+REFERENCE = pathlib.Path(os.environ.get("FILIGREE_REFERENCE_INCLUDE", "/usr/include/hdf5/serial"))
 
 # Ends of enumerations, types of ids that were inserted, versions, structs that grew.
 CHANGED = set("""H5D_MPIO_NO_COLLECTIVE_MAX_CAUSE H5D_NLAYOUTS H5F_LIBVER_NBOUNDS H5F_LIBVER_LATEST H5O_TYPE_NTYPES H5PL_TYPE_NONE
@@ -37,6 +37,17 @@ DIFFERENT_FROM_114 = {
     r"macro H5FD_MIRROR": "HDF5's expansion names an identifier that does not exist",
     r"enum (H5D_NLAYOUTS|H5F_LIBVER_NBOUNDS|H5T_NCLASSES)": "structured chunks, and what came with 2.0",
     r"size H5VL_(map_args_t|native_\w+_t)": "there are no VOL connectors",
+}
+
+# The same for what 2.2 added to 1.14, or changed.
+DIFFERENT_FROM_22 = {
+    r"macro H5(CPP|CPP_HL|FC|FC_HL|FC_TEST|HL|TESTPAR)_DLL(VAR)?": "libraries that we have not, or not apart",
+    r"macro H5_(PACKAGE_\w+|VERSION|VERS_\w+)": "the release, which is 1.14.5, and parts of its names",
+    r"macro HDF5_PREFER_WINDOWS_CODE_PAGE": "for Windows",
+    r"enum H5F_LIBVER_LATEST": "files of the latest version are those of 1.14",
+    r"macro H5(Dread_chunk|Iregister_type|Tdecode)(_vers)?": "the first version, as in 1.14, unless H5_USE_200_API asks for the second",
+    r"macro H5F_ACC_\w+": "the same numbers, but checked and no constants, as in 1.14",
+    r"size H5VL_native_\w+_t": "there are no VOL connectors",
 }
 
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
@@ -63,8 +74,8 @@ def read(folder):
 def printed(folder, names, form):
     """The values that a program with the headers of the folder prints for each name."""
     body = "".join(f'  printf("{name} %lld\\n", (long long)({form.format(name)}));\n' for name in names)
-    with tempfile.TemporaryDirectory() as place:
-        source, program = pathlib.Path(place) / "print.c", pathlib.Path(place) / "print"
+    with tempfile.TemporaryDirectory() as scratch:
+        source, program = pathlib.Path(scratch) / "print.c", pathlib.Path(scratch) / "print"
         source.write_text(f"#include <hdf5_hl.h>\n#include <stdio.h>\nint main(void) {{\n{body}  return 0;\n}}\n")
         subprocess.run(["gcc", "-w", f"-I{folder}", str(source), "-o", str(program)], check=True)
         lines = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
@@ -94,22 +105,48 @@ def value(text):
 
 
 def lister():
-    """The script that made values-1.14.txt, as a module."""
+    """The script that made values-1.14.txt and values-2.2.txt, as a module."""
     loader = importlib.machinery.SourceFileLoader("list_hdf5_values", str(ROOT / "scripts" / "list-hdf5-values"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module
 
 
-class Release114Test(unittest.TestCase):
-    def test_headers_define_all_that_those_of_114_define(self):
-        lines = [line for line in (HERE / "values-1.14.txt").read_text().splitlines() if not line.startswith("#")]
-        self.assertGreater(len(lines), 1800)
-        missing = sorted(set(lines) - set(lister().listing(OURS)))
-        unexplained = [line for line in missing if not any(re.match(rf"{known}( |$)", line) for known in DIFFERENT_FROM_114)]
+def listed(file):
+    return [line for line in (HERE / file).read_text().splitlines() if not line.startswith("#")]
+
+
+class LaterReleasesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.ours = set(lister().listing(OURS))
+
+    def compare(self, lines, different):
+        missing = sorted(set(lines) - self.ours)
+        unexplained = [line for line in missing if not any(re.match(rf"{known}( |$)", line) for known in different)]
         self.assertEqual(unexplained, [])
-        for known in DIFFERENT_FROM_114:
+        for known in different:
             self.assertTrue(any(re.match(rf"{known}( |$)", line) for line in missing), f"{known}: no difference any more")
+
+    def test_headers_define_all_that_those_of_114_define(self):
+        lines = listed("values-1.14.txt")
+        self.assertGreater(len(lines), 1800)
+        self.compare(lines, DIFFERENT_FROM_114)
+
+    def test_headers_define_all_that_those_of_22_define(self):
+        lines = listed("values-2.2.txt")
+        for name in ("macro H5E_RTREE", "macro H5F_PAGE_BUFFER_SIZE_DEFAULT -1", "macro HLTB_MAX_FIELD_LEN 255", "size HDoff_t 8",
+                     "macro H5_LIKELY (1)", "macro H5T_COMPLEX_IEEE_F64BE", "enum H5F_LIBVER_V200 5"):
+            self.assertIn(name, lines)
+        self.compare(lines, DIFFERENT_FROM_22)
+
+    def test_flags_of_files_have_the_numbers_of_22(self):
+        numbers = dict(re.findall(r"^macro (H5F_ACC_\w+) (\d+)$", (HERE / "values-2.2.txt").read_text(), re.M))
+        self.assertEqual(len(numbers), 9)
+        probe = "#include <hdf5.h>\n" + "".join(f'@"{name}" {name}\n' for name in numbers)
+        done = subprocess.run(["gcc", "-E", "-P", f"-I{OURS}", "-xc", "-"], input=probe, capture_output=True, check=True, text=True)
+        ours = re.findall(r'^@"(\w+)" .*?(0x[0-9a-f]+)u\)$', done.stdout, re.M)
+        self.assertEqual({name: str(int(value, 16)) for name, value in ours}, numbers)
 
 
 @unittest.skipUnless((REFERENCE / "hdf5.h").exists(), "HDF5 is not installed")

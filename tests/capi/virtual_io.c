@@ -156,7 +156,7 @@ static void conversions(hid_t file) {
   create_virtual(file, "of texts", space, list);
 }
 
-/* A part of a virtual dataset, to any place in memory. HDF5 1.10.8 fails for points, or crashes. */
+/* A part of a virtual dataset, to any selection in memory. HDF5 1.10.8 fails for points, or crashes. */
 static void partial(hid_t file) {
   hid_t space = line(8), memory = line(20), wanted, list, set;
   int values[20], i;

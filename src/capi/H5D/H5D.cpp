@@ -210,12 +210,12 @@ H5D_space_status_t space_status(const Dataset& dataset) {
   if (info.layout == Layout::contiguous)
     return dataset.stored_bytes() == 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED : H5D_SPACE_STATUS_ALLOCATED;
   const std::uint64_t stored = dataset.chunk_count();
-  std::uint64_t places = 1;
+  std::uint64_t chunks = 1;
   const Dataspace extent = dataset.space();
   for (std::size_t d = 0; d < info.chunk.size(); ++d)
-    places *= (extent.dims()[d] + info.chunk[d] - 1) / info.chunk[d];
+    chunks *= (extent.dims()[d] + info.chunk[d] - 1) / info.chunk[d];
   if (stored == 0) return H5D_SPACE_STATUS_NOT_ALLOCATED;
-  return stored >= places ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_PART_ALLOCATED;
+  return stored >= chunks ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_PART_ALLOCATED;
 }
 
 void set_extent(Dataset dataset, const hsize_t* size) {

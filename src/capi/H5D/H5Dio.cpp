@@ -454,7 +454,7 @@ herr_t H5Dgather(hid_t src_space_id, const void* src_buf, hid_t type_id, size_t 
     const std::size_t bytes = get_type(type_id)->value.get()->size;
     const space::Selection selection = valid_selection(*get_space(src_space_id), "the");
     const std::size_t capacity = dst_buf_size / bytes;
-    if (capacity == 0) bad_value("the destination has no room for one element");
+    if (capacity == 0) bad_value("the destination is too small for one element");
     if (op == nullptr && selection.elements() > capacity)
       bad_value("the destination is too small, and there is no function to empty it");
     std::size_t filled = 0;

@@ -13,10 +13,10 @@ using format::TypeClass;
 namespace {
 
 /// Parts of elements, `stride` bytes apart.
-struct Parts {
+struct StridedElements {
   std::byte* first;
   std::size_t count, stride;
-  Parts at(std::size_t offset) const { return {first + offset, count, stride}; }
+  StridedElements at(std::size_t offset) const { return {first + offset, count, stride}; }
   std::byte* operator[](std::size_t i) const { return first + i * stride; }
 };
 
@@ -28,7 +28,7 @@ class ValueReclaimer {
   ValueReclaimer(const ConvertedSide& side, Goal goal)
       : source_(side.source), memory_(side.memory), goal_(goal) {}
 
-  void run(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
+  void run(const DatatypeMessage& own, const DatatypeMessage& other, const StridedElements& parts) const {
     if (!type::has_variable_parts(own) && !type::has_references(own)) return;
     if (format::same_type(own, other)) return reclaim_if(goal_ == Goal::replaced, own, parts);
     if (const auto user = user_conversion_of(own, other))
@@ -50,12 +50,13 @@ class ValueReclaimer {
     }
   }
 
-  static Parts all_of(const DatatypeMessage& type, std::byte* first, std::size_t count) {
+  static StridedElements all_of(const DatatypeMessage& type, std::byte* first, std::size_t count) {
     return {first, count, type.size};
   }
 
  private:
-  void run_members(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
+  void run_members(const DatatypeMessage& own, const DatatypeMessage& other,
+                   const StridedElements& parts) const {
     for (const CompoundMember& member : own.members) {
       const auto twin = std::ranges::find(other.members, member.name, &CompoundMember::name);
       const DatatypeMessage type = format::member_type(member);
@@ -66,7 +67,8 @@ class ValueReclaimer {
     }
   }
 
-  void run_sequences(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
+  void run_sequences(const DatatypeMessage& own, const DatatypeMessage& other,
+                     const StridedElements& parts) const {
     const bool sequences = own.variable == format::VariableKind::sequence && other.variable == own.variable;
     if (goal_ == Goal::replaced || !sequences) return reclaim_if(true, own, parts);
     // The values of the elements may have moved to the result, but not the block that held them.
@@ -87,7 +89,7 @@ class ValueReclaimer {
     return source_ ? user_conversions().find(own, other) : user_conversions().find(other, own);
   }
 
-  void reclaim_if(bool condition, const DatatypeMessage& type, const Parts& parts) const {
+  void reclaim_if(bool condition, const DatatypeMessage& type, const StridedElements& parts) const {
     if (!condition) return;
     for (std::size_t i = 0; i < parts.count; ++i) {
       reclaim_references(type, parts[i], 1);

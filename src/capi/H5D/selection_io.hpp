@@ -22,7 +22,7 @@ struct SelectionIo {
   }
 };
 
-/// Drivers of the library get vectors of byte ranges. Those of programs get what they have callbacks for.
+/// Drivers of the library get vectors of byte ranges. User-defined drivers get what they have callbacks for.
 SelectionIo selection_io_of(const std::shared_ptr<DatasetHandle>& dataset, const TransferSettings& settings,
                             TransferDirection direction);
 

@@ -55,7 +55,7 @@ class OperationRequest final : public Request, public std::enable_shared_from_th
   const std::shared_ptr<Operation> operation_;
 };
 
-/// The requests of operations that exist, so that pointers of programs can be checked.
+/// The requests of operations that exist, so that a program's pointers can be checked.
 struct KnownRequests {
   Mutex mutex;
   std::unordered_set<OperationRequest*> all FILIGREE_GUARDED_BY(mutex);

@@ -60,7 +60,8 @@ void check_shrinking(const H5AC_cache_config_t& config) {
     require(between(config.upper_hr_threshold, 0.0, 1.0), "upper_hr_threshold is from 0 to 1");
   if (config.incr_mode == H5C_incr__threshold &&
       (mode == H5C_decr__threshold || mode == H5C_decr__age_out_with_threshold))
-    require(config.lower_hr_threshold < config.upper_hr_threshold, "the thresholds leave no room");
+    require(config.lower_hr_threshold < config.upper_hr_threshold,
+            "the lower threshold is not below the upper one");
 }
 
 /// HDF5 writes a trace of its metadata cache to this file. Filigree has no such trace and leaves the file

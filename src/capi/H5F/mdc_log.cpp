@@ -30,12 +30,12 @@ MdcLog::MdcLog(const std::string& path) : out_(std::fopen(path.c_str(), "w"), &s
 }
 
 bool MdcLog::is_logging() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return logging_;
 }
 
 void MdcLog::write(const std::string& event) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!logging_ || out_ == nullptr) return;
   const char* const before = any_ ? ",\n" : "{\n\"Filigree metadata cache log messages\" : [\n";
   fmt::print(out_.get(), "{}{{\"timestamp\":{},{}}}", before, static_cast<long long>(std::time(nullptr)),
@@ -45,12 +45,15 @@ void MdcLog::write(const std::string& event) {
 
 void MdcLog::start(File& file) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (logging_) return;
     logging_ = true;
   }
   write(R"("action":"logging start")");
-  std::fflush(out_.get());
+  {
+    const MutexLock lock(mutex_);
+    std::fflush(out_.get());
+  }
   file.set_metadata_log(
       [log = shared_from_this()](const MetadataEvent& event) { log->write(event_text(event)); });
 }
@@ -58,14 +61,14 @@ void MdcLog::start(File& file) {
 void MdcLog::stop(File& file) {
   file.set_metadata_log(nullptr);
   write(R"("action":"logging stop")");
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   logging_ = false;
   std::fflush(out_.get());
 }
 
 void MdcLog::finish() {
   if (is_logging()) write(R"("action":"logging stop")");
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (out_ != nullptr && any_) fmt::print(out_.get(), "\n]}}\n");
   logging_ = false;
   out_.reset();

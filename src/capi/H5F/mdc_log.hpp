@@ -5,10 +5,11 @@
 
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include <filigree/file.hpp>
+
+#include "base/mutex.hpp"
 
 namespace filigree::capi {
 
@@ -30,10 +31,10 @@ class MdcLog : public std::enable_shared_from_this<MdcLog> {
  private:
   void write(const std::string& event);
 
-  mutable std::mutex mutex_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out_;
-  bool logging_ = false;
-  bool any_ = false;  ///< an event was written
+  mutable Mutex mutex_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out_ FILIGREE_GUARDED_BY(mutex_);
+  bool logging_ FILIGREE_GUARDED_BY(mutex_) = false;
+  bool any_ FILIGREE_GUARDED_BY(mutex_) = false;  ///< an event was written
 };
 
 /// Makes the log that the access property list of a file asks for. *Throws* NestedFailure.

@@ -156,7 +156,7 @@ void transfer_vector(const DriverFile& file, hid_t dxpl, std::uint32_t count, H5
 }
 
 /// How far selections go down.
-enum class Form { selection, vector, scalar };
+enum class Interface { selection, vector, scalar };
 
 template <class Way>
 struct SelectionCall {
@@ -189,7 +189,7 @@ void check_arguments(const SelectionCall<Way>& call) {
 
 /// Hands the selections over as pieces, a bounded number at a time.
 template <class Way>
-void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call, Form form) {
+void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call, Interface interface) {
   constexpr std::size_t at_once = 4096;
   Pieces<Way> pieces;
   const auto hand_over = [&] {
@@ -198,7 +198,7 @@ void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call
         check_region(calls, f, pieces.types[i], pieces.addresses[i], pieces.sizes[i]);
       return 0;
     });
-    form == Form::scalar ? one_by_one(file, transfer, pieces) : as_vector(file, transfer, pieces);
+    interface == Interface::scalar ? one_by_one(file, transfer, pieces) : as_vector(file, transfer, pieces);
     pieces.clear();
   };
   using Byte = std::conditional_t<std::is_same_v<Way, Reading>, char, const char>;
@@ -223,12 +223,13 @@ void walk(const DriverFile& file, hid_t transfer, const SelectionCall<Way>& call
 }
 
 template <class Way>
-void transfer_selection(const DriverFile& file, hid_t dxpl, const SelectionCall<Way>& call, Form form) {
+void transfer_selection(const DriverFile& file, hid_t dxpl, const SelectionCall<Way>& call,
+                        Interface interface) {
   check_arguments(call);
   const hid_t transfer = transfer_plist(dxpl);
   if (call.count == 0) return;
-  if (form != Form::selection || Way::selection(file.calls()) == nullptr)
-    return walk(file, transfer, call, form);
+  if (interface != Interface::selection || Way::selection(file.calls()) == nullptr)
+    return walk(file, transfer, call, interface);
   std::vector<haddr_t> none;
   if (call.offsets == nullptr) none.resize(call.count);
   require_done<Way>(file.call([&](const H5FD_class_t& calls, H5FD_t* f) {
@@ -292,7 +293,7 @@ herr_t H5FDread_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t
     with_file(file, [&](const DriverFile& known) {
       transfer_selection<Reading>(known, dxpl_id,
                                   {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
-                                  Form::selection);
+                                  Interface::selection);
     });
   });
 }
@@ -304,7 +305,7 @@ herr_t H5FDwrite_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_
     with_file(file, [&](const DriverFile& known) {
       transfer_selection<Writing>(known, dxpl_id,
                                   {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
-                                  Form::selection);
+                                  Interface::selection);
     });
   });
 }
@@ -314,8 +315,9 @@ herr_t H5FDread_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_
                                       size_t element_sizes[], void* bufs[]) {
   return api_call(transfer_entry<Reading>(__func__), [&] {
     with_file(file, [&](const DriverFile& known) {
-      transfer_selection<Reading>(
-          known, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+      transfer_selection<Reading>(known, dxpl_id,
+                                  {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
+                                  Interface::vector);
     });
   });
 }
@@ -325,8 +327,9 @@ herr_t H5FDwrite_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl
                                        size_t element_sizes[], const void* bufs[]) {
   return api_call(transfer_entry<Writing>(__func__), [&] {
     with_file(file, [&](const DriverFile& known) {
-      transfer_selection<Writing>(
-          known, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
+      transfer_selection<Writing>(known, dxpl_id,
+                                  {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs},
+                                  Interface::vector);
     });
   });
 }
@@ -338,7 +341,7 @@ herr_t H5FDread_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uin
     with_file(file, [&](const DriverFile& known) {
       transfer_selection<Reading>(known, dxpl_id,
                                   {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
-                                  Form::scalar);
+                                  Interface::scalar);
     });
   });
 }
@@ -350,7 +353,7 @@ herr_t H5FDwrite_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, ui
     with_file(file, [&](const DriverFile& known) {
       transfer_selection<Writing>(known, dxpl_id,
                                   {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
-                                  Form::scalar);
+                                  Interface::scalar);
     });
   });
 }

@@ -196,7 +196,7 @@ void H5FDClassDriver::set_allocation(std::uint64_t end, H5FD_mem_t kind) {
        [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.set_eoa(file, kind, end); });
 }
 
-/// Drivers refuse bytes beyond what they were told is in use.
+/// Drivers refuse bytes beyond the end that was set.
 void H5FDClassDriver::reach(std::uint64_t end, H5FD_mem_t kind) {
   const MutexLock lock(allocation_mutex_);
   if (end <= allocation_end_) return;
@@ -212,9 +212,10 @@ std::uint64_t H5FDClassDriver::allocate(MemoryType type, std::uint64_t bytes) {
   if (at == HADDR_UNDEF || at > HADDR_MAX - bytes) failed("allocate space", ErrorKind::no_space);
   if (at + bytes <= allocation_end_) return at;
   allocation_end_ = at + bytes;
-  const haddr_t told = opened_->call(
+  const haddr_t reported = opened_->call(
       [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eoa(file, memory_type(type)); });
-  if (told == HADDR_UNDEF || told < allocation_end_) set_allocation(allocation_end_, memory_type(type));
+  if (reported == HADDR_UNDEF || reported < allocation_end_)
+    set_allocation(allocation_end_, memory_type(type));
   return at;
 }
 

@@ -29,7 +29,7 @@ class DriverFile {
   const std::string& driver_name() const { return driver_->name; }
   const std::shared_ptr<DriverHandle>& driver() const { return driver_; }
 
-  /// Runs `work(functions, file)`; alone in its class when the driver is one of a program. Throws bad_value()
+  /// Runs `work(functions, file)`; calls of a user-defined driver are serialised. Throws bad_value()
   /// after close().
   template <class Work>
   auto call(Work&& work) const {

@@ -23,7 +23,7 @@ class DriverHandle final : public Handle {
   void close() override;  ///< the driver's `terminate`
 
   const std::string name;
-  /// Its value is H5_VFD_INVALID for classes of programs built for releases before 1.14, and for drivers of
+  /// Its value is H5_VFD_INVALID for classes that were built for releases before 1.14, and for drivers of
   /// the library that HDF5 does not have.
   const H5FD_class_t functions;
   const bool of_library;

@@ -123,8 +123,8 @@ int cmp(const H5FD_t* a, const H5FD_t* b) {
 }
 
 template <unsigned long Flags>
-herr_t query(const H5FD_t*, unsigned long* told) {
-  if (told != nullptr) *told = Flags;
+herr_t query(const H5FD_t*, unsigned long* out) {
+  if (out != nullptr) *out = Flags;
   return 0;
 }
 

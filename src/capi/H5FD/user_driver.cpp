@@ -64,7 +64,7 @@ class ClassOpener {
     const std::shared_ptr<DriverFile> tried = try_open(path);
     if (tried == nullptr) return own;
     for (const auto& [key, other] : others) {
-      const std::lock_guard alone(driver_->calls);
+      const std::lock_guard lock(driver_->calls);
       if (other->file() != nullptr && driver_->functions.cmp(tried->file(), other->file()) == 0) return key;
     }
     return own;
@@ -72,7 +72,7 @@ class ClassOpener {
 
   void remove(const std::string& path) const {
     const ScopedId plist(add_plist((*settings_.get())->clone()));
-    const std::lock_guard alone(driver_->calls);
+    const std::lock_guard lock(driver_->calls);
     if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), plist.get());
   }
 

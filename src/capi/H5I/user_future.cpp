@@ -4,7 +4,7 @@
 namespace filigree::capi {
 
 std::shared_ptr<Handle> UserFuture::wait() {
-  const std::lock_guard alone(realizing_);
+  const std::lock_guard realizing(realizing_);
   if (auto known = peek()) return known;
   if (realizing_here_) return nullptr;  // the callback uses the id that it should make
   realizing_here_ = true;
@@ -15,7 +15,7 @@ std::shared_ptr<Handle> UserFuture::wait() {
   std::shared_ptr<Handle> made = ids().remove(actual);
   const bool discarded = discard_(object_) >= 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     handle_ = made;
   }
   return discarded ? made : nullptr;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Futures of programs.
+// User-defined futures.
 #pragma once
 
 #include <mutex>
 
+#include "base/mutex.hpp"
 #include "capi/core/ids.hpp"
 
 namespace filigree::capi {
@@ -20,7 +21,7 @@ class UserFuture final : public Future {
   /// Calls the callback unless it has succeeded before. As in HDF5, a later use tries again after a failure.
   std::shared_ptr<Handle> wait() override;
   std::shared_ptr<Handle> peek() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return handle_;
   }
   bool is_dead() const override { return false; }
@@ -33,8 +34,8 @@ class UserFuture final : public Future {
   const H5I_future_discard_func_t discard_;
   std::recursive_mutex realizing_;  ///< one thread at a time calls the callback, which may use other ids
   bool realizing_here_ = false;     ///< guarded by realizing_
-  mutable std::mutex mutex_;
-  std::shared_ptr<Handle> handle_;
+  mutable Mutex mutex_;
+  std::shared_ptr<Handle> handle_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::capi

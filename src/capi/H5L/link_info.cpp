@@ -67,8 +67,8 @@ H5O_hdr_info_t header_info(const ObjectInfo& known) {
   info.version = known.header_version;
   info.nmesgs = known.header_messages;
   info.nchunks = known.header_blocks;
-  constexpr unsigned as_stock_says_of_version_1 = 0x20;
-  info.flags = known.header_version == 1 ? as_stock_says_of_version_1 : known.header_flags;
+  constexpr unsigned hdf5_flags_of_version_1 = 0x20;
+  info.flags = known.header_version == 1 ? hdf5_flags_of_version_1 : known.header_flags;
   info.space.total = known.header_bytes;
   info.space.mesg = known.header_message_bytes;
   info.space.free = known.header_free_bytes;

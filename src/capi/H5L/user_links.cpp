@@ -157,7 +157,7 @@ class NestingGuard {
     constexpr unsigned deepest = 128;
     if (depth == deepest)
       throw NestedFailure({&H5E_LINK_g, &H5E_NLINKS_g},
-                          fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
+                          fmt::format("{} user-defined links lead into each other at '{}'", deepest, name));
     ++depth;
   }
   ~NestingGuard() { --depth; }

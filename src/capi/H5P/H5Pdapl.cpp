@@ -181,6 +181,19 @@ herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t* gap_size) {
                   [&] { store_if(gap_size, get_settings<DatasetAccessSettings>(dapl_id)->printf_gap); });
 }
 
+herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree) {
+  return api_call(plist_call("H5Pset_virtual_spatial_tree"), [&] {
+    change_settings<DatasetAccessSettings>(dapl_id, {}, [&](auto& s) { s.spatial_tree = use_tree; });
+  });
+}
+
+herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool* use_tree) {
+  return api_call(plist_call("H5Pget_virtual_spatial_tree"), [&] {
+    if (use_tree == nullptr) bad_value("use_tree cannot be NULL");
+    *use_tree = get_settings<DatasetAccessSettings>(dapl_id)->spatial_tree;
+  });
+}
+
 herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char* prefix) {
   return api_call(plist_call("H5Pset_virtual_prefix"), [&] {
     change_settings<DatasetAccessSettings>(dapl_id, {"vds_prefix"},

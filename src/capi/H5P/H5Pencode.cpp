@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/function_ref.hpp"
 #include "capi/H5P/encoded_plist.hpp"
 #include "capi/H5P/library_property.hpp"
 #include "capi/H5P/plist_calls.hpp"
@@ -48,10 +49,31 @@ void append_user_property(std::vector<std::byte>& bytes, const std::string& name
   if (size != 0) call(bytes.data() + at, size);
 }
 
-/// Returns the property, or null when there is none of that name or HDF5 does not encode it.
-const LibraryProperty* find_encoded(const PropertyClass& property_class, const char* name) {
-  const LibraryProperty* const found = find_library_property(property_class, name);
+/// Calls `use` with each property of HDF5 2.x of a class and its parents.
+void for_each_later(const PropertyClass& property_class, FunctionRef<void(const LibraryProperty&)> use) {
+  for (const PropertyClass* c = &property_class; c != nullptr; c = c->parent.get())
+    for (const LibraryProperty& row : library_properties(c->type))
+      if (row.later_name != nullptr) use(row);
+}
+
+/// Returns the property, or null when there is none of that name or HDF5 does not encode it. A property of a
+/// program precedes one of HDF5 2.x with the same name.
+const LibraryProperty* find_encoded(const PropertyListHandle& plist, const char* name) {
+  const LibraryProperty* found = find_library_property(*plist.property_class, name);
+  if (found == nullptr && !plist.properties.get()->contains(name)) {
+    for_each_later(*plist.property_class, [&](const LibraryProperty& row) {
+      if (std::strcmp(row.later_name, name) == 0) found = &row;
+    });
+  }
   return found == nullptr || found->encode == nullptr ? nullptr : found;
+}
+
+void append_property(std::vector<std::byte>& bytes, const char* name, const LibraryProperty& property,
+                     Settings& settings) {
+  PlistCoder coder;
+  property.encode(coder, settings);
+  append_name(bytes, name);
+  bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
 }
 
 /// Reads the value of a user-defined property, and returns the position behind it.
@@ -75,11 +97,11 @@ const std::byte* read_properties(PropertyListHandle& plist, const std::byte* at)
     const std::size_t length = strnlen(name, most_name_bytes);
     if (length == most_name_bytes) PlistCoder::refuse("a name without an end");
     at += length + 1;
-    if (const LibraryProperty* property = find_encoded(*plist.property_class, name)) {
+    if (const LibraryProperty* property = find_encoded(plist, name)) {
       PlistCoder coder(at);
       property->encode(coder, *settings);
       at = coder.at();
-      settings->keep({property->name});
+      if (property->name != nullptr) settings->keep({property->name});
     } else {
       at = read_user_property(plist, name, at);
     }
@@ -107,13 +129,14 @@ std::vector<std::byte> encode_plist(const PropertyListHandle& plist) {
   for (const std::string& name : property_order(plist)) {
     if (const auto found = properties->find(name); found != properties->end()) {
       append_user_property(bytes, name, found->second);
-    } else if (const LibraryProperty* property = find_encoded(*plist.property_class, name.c_str())) {
-      PlistCoder coder;
-      property->encode(coder, *settings);
-      append_name(bytes, property->name);
-      bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
+    } else if (const LibraryProperty* property = find_encoded(plist, name.c_str())) {
+      append_property(bytes, property->name, *property, *settings);
     }
   }
+  for_each_later(*plist.property_class, [&](const LibraryProperty& row) {
+    if (!properties->contains(row.later_name) && !row.equal(*settings, plist.property_class->initial()))
+      append_property(bytes, row.later_name, row, *settings);
+  });
   bytes.push_back(std::byte{0});
   return bytes;
 }

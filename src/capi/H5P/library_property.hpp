@@ -46,6 +46,9 @@ struct LibraryProperty {
   Copy copy = nullptr;       ///< makes what a copy shares with its original a copy of its own
   bool on_creation = false;  ///< HDF5 has a create callback: new lists keep the property themselves
   bool on_copy = false;      ///< HDF5 has a copy callback: copied lists keep the property themselves
+  /// HDF5 2.x's name of a property without `name`. Encoded lists have it if its value is not the default, so
+  /// that earlier releases decode all others.
+  const char* later_name = nullptr;
 
   /// Compares these members with ==.
   template <auto... Fields>
@@ -59,6 +62,11 @@ struct LibraryProperty {
   constexpr LibraryProperty encoded(Encode with) const {
     LibraryProperty row = *this;
     row.encode = with;
+    return row;
+  }
+  constexpr LibraryProperty encoded_as(const char* later, Encode with) const {
+    LibraryProperty row = encoded(with);
+    row.later_name = later;
     return row;
   }
   constexpr LibraryProperty kept_on_creation() const {

@@ -80,12 +80,12 @@ const std::vector<LibraryClass>& library_classes() {
 constexpr std::size_t kinds = static_cast<std::size_t>(PlistType::reference_access) + 1;
 
 /// What set_up_property_lists() creates. It is only read while the library is set up.
-struct Made {
+struct PredefinedLists {
   std::array<std::shared_ptr<PropertyClassHandle>, kinds> classes;
   std::array<std::shared_ptr<PropertyListHandle>, kinds> defaults;
 };
-Made& made() {
-  static Made* const all = new Made;
+PredefinedLists& predefined() {
+  static PredefinedLists* const all = new PredefinedLists;
   return *all;
 }
 std::size_t number(PlistType kind) { return static_cast<std::size_t>(kind); }
@@ -197,7 +197,7 @@ std::shared_ptr<PropertyListHandle> get_plist(hid_t id) {
 
 std::size_t default_list(const std::type_info& of) {
   for (std::size_t list = 0; list < kinds; ++list) {
-    const auto& plist = made().defaults[list];
+    const auto& plist = predefined().defaults[list];
     if (plist == nullptr) continue;
     const std::shared_ptr<const Settings> settings = plist->settings();
     const Settings& found = *settings;
@@ -207,7 +207,7 @@ std::size_t default_list(const std::type_info& of) {
 }
 
 std::shared_ptr<const Settings> default_settings(std::size_t list) {
-  return list == kinds ? nullptr : made().defaults[list]->settings();
+  return list == kinds ? nullptr : predefined().defaults[list]->settings();
 }
 
 hid_t add_plist(std::unique_ptr<Settings> settings) {
@@ -262,21 +262,21 @@ hid_t copy_plist(const PropertyListHandle& from) {
   return id;
 }
 
-ClassPointer library_class(PlistType type) { return made().classes[number(type)]->property_class(); }
+ClassPointer library_class(PlistType type) { return predefined().classes[number(type)]->property_class(); }
 
 void set_up_property_lists() {
-  made() = {};
+  predefined() = {};
   for (const LibraryClass& c : library_classes()) {
     auto property_class = std::make_shared<PropertyClass>();
     property_class->name = c.name;
     property_class->type = c.type;
     property_class->defaults = c.make();
     if (c.parent != PlistType::user) property_class->parent = library_class(c.parent);
-    auto& handle = made().classes[number(c.type)];
+    auto& handle = predefined().classes[number(c.type)];
     handle = std::make_shared<PropertyClassHandle>(property_class, true);
     *c.id = ids().add(handle);
     if (c.default_plist == nullptr) continue;
-    auto& plist = made().defaults[number(c.type)];
+    auto& plist = predefined().defaults[number(c.type)];
     plist = std::make_shared<PropertyListHandle>(property_class);
     plist->is_default = true;
     *c.default_plist = add_handle(plist);

@@ -255,6 +255,7 @@ class DatasetAccessSettings final
   double cache_w0 = H5D_CHUNK_CACHE_W0_DEFAULT;
   H5D_vds_view_t view = H5D_VDS_LAST_AVAILABLE;
   hsize_t printf_gap = 0;
+  bool spatial_tree = true;  ///< of HDF5 2.0; only kept
   std::string virtual_prefix, external_prefix;
   std::vector<hsize_t> append_boundary;
   H5D_append_cb_t append_callback = nullptr;

@@ -211,7 +211,7 @@ herr_t H5PLsize(unsigned int* num_paths) {
 
 herr_t H5PLset_loading_state(unsigned int plugin_control_mask) {
   return api_call({"H5PLset_loading_state", {&H5E_ARGS_g, &H5E_CANTSET_g}, "unable to set the types"}, [&] {
-    // As in HDF5, the environment has the last word, and nobody is told.
+    // As in HDF5, the environment has the last word, without an error.
     if (plugins_allowed()) loading_mask() = plugin_control_mask;
   });
 }

@@ -6,8 +6,7 @@
 // cost time that grows with the square of their number. So small additions are collected:
 //
 // 1. collect() and collect_points() collect an addition if the selection is irregular already, lies in a
-// frame that
-//    contains the addition, and collects additions of the same kind or none.
+//    frame that contains the addition, and collects additions of the same kind or none.
 // 2. The first call that needs the value merges what was collected, and publishes the new value.
 // 3. Everything else, such as another operator, goes through change(), which merges first.
 //

@@ -187,7 +187,7 @@ herr_t H5Tenum_nameof(hid_t type, const void* value, char* name, size_t size) {
     const auto message = get_enumeration(type)->value.get();
     required(value, "value");
     required(name, "name");
-    if (size == 0) throw Failure(type_cant_init(), "the buffer for the name has no room");
+    if (size == 0) throw Failure(type_cant_init(), "the buffer for the name is empty");
     *name = '\0';
     for (std::size_t i = 0; i < message->enum_names.size(); ++i) {
       if (!same_bytes(value_at(*message, i), value)) continue;

@@ -53,7 +53,7 @@ herr_t our_conversion(hid_t from_id, hid_t to_id, H5T_cdata_t* data, size_t coun
                       void* buffer, void* background, hid_t plist) {
   return api_call({"H5Tconvert", type_cant_init(), "unable to convert"}, [&] {
     if (data == nullptr || data->command != H5T_CONV_CONV) return;
-    if (stride != 0) bad_value("values that stand apart are not converted by this function");
+    if (stride != 0) bad_value("values with a stride are not converted by this function");
     convert(*get_type(from_id)->value.get(), *get_type(to_id)->value.get(), count, buffer, background, plist);
   });
 }

@@ -46,7 +46,7 @@ std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id
 DatatypeMessage memory_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
 
 template <class Make>
-Datatype TypeHandle::made_by(Make&& make, Made& made) const {
+Datatype TypeHandle::made_by(Make&& make, ApiType& made) const {
   if (made.fixed.load(std::memory_order_acquire)) return *made.type;
   const MutexLock lock(mutex_);
   const auto now = value.get();

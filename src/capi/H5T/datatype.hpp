@@ -53,17 +53,17 @@ class TypeHandle final : public InFileHandle {
   void take_name();
 
   /// The type in the form of the C++ API.
-  struct Made {
+  struct ApiType {
     std::shared_ptr<const format::DatatypeMessage> source;
     /// Made of the source. Not changed any more once `fixed` is set, so that readers need no lock then.
     std::optional<Datatype> type;
     std::atomic<bool> fixed = false;
   };
   template <class Make>
-  Datatype made_by(Make&& make, Made& made) const;
+  Datatype made_by(Make&& make, ApiType& made) const;
 
   mutable Mutex mutex_;
-  mutable Made memory_, file_;
+  mutable ApiType memory_, file_;
 };
 
 /// *Throws* bad_type().

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers for the optional operations that connectors of programs have, and the state of the library.
+// Numbers for the optional operations that user-defined connectors have, and the state of the library.
 #include <map>
-#include <mutex>
 
+#include "base/mutex.hpp"
 #include "capi/H5T/datatype.hpp"
 #include "capi/H5VL/connectors.hpp"
 
 using namespace filigree::capi;
+using filigree::Mutex;
+using filigree::MutexLock;
 
 namespace {
 
@@ -17,12 +19,12 @@ struct Operations {
   int next = H5VL_RESERVED_NATIVE_OPTIONAL;
 };
 
-std::mutex& operations_mutex() {
-  static auto* const mutex = new std::mutex;
+Mutex& operations_mutex() {
+  static auto* const mutex = new Mutex;
   return *mutex;
 }
 
-Operations& operations_of(H5VL_subclass_t subclass) {
+Operations& operations_of(H5VL_subclass_t subclass) FILIGREE_REQUIRES(operations_mutex()) {
   static auto* const all = new std::map<H5VL_subclass_t, Operations>;
   return (*all)[subclass];
 }
@@ -51,7 +53,7 @@ herr_t H5VLregister_opt_operation(H5VL_subclass_t subcls, const char* op_name, i
   return api_call({__func__, refused, "can't register the operation"}, [&] {
     required(op_val, "op_val");
     check_operation(subcls, op_name);
-    const std::lock_guard lock(operations_mutex());
+    const MutexLock lock(operations_mutex());
     Operations& known = operations_of(subcls);
     const auto [at, is_new] = known.numbers.emplace(op_name, known.next);
     if (!is_new) throw NestedFailure({&H5E_VOL_g, &H5E_EXISTS_g}, "the operation exists already");
@@ -63,7 +65,7 @@ herr_t H5VLfind_opt_operation(H5VL_subclass_t subcls, const char* op_name, int* 
   return api_call({__func__, {&H5E_VOL_g, &H5E_NOTFOUND_g}, "can't find the operation"}, [&] {
     required(op_val, "op_val");
     check_operation(subcls, op_name);
-    const std::lock_guard lock(operations_mutex());
+    const MutexLock lock(operations_mutex());
     const auto& numbers = operations_of(subcls).numbers;
     const auto found = numbers.find(op_name);
     if (found == numbers.end())
@@ -75,7 +77,7 @@ herr_t H5VLfind_opt_operation(H5VL_subclass_t subcls, const char* op_name, int* 
 herr_t H5VLunregister_opt_operation(H5VL_subclass_t subcls, const char* op_name) {
   return api_call({__func__, {&H5E_VOL_g, &H5E_CANTREMOVE_g}, "can't unregister the operation"}, [&] {
     check_operation(subcls, op_name);
-    const std::lock_guard lock(operations_mutex());
+    const MutexLock lock(operations_mutex());
     if (operations_of(subcls).numbers.erase(op_name) == 0)
       throw NestedFailure({&H5E_VOL_g, &H5E_NOTFOUND_g}, "there is no such operation");
   });
@@ -107,6 +109,22 @@ herr_t H5VLfinish_lib_state(void) {
 herr_t H5VLfree_lib_state(void* state) {
   return api_call({__func__, {&H5E_VOL_g, &H5E_CANTRELEASE_g}, "can't free library state"},
                   [&] { delete static_cast<char*>(required(state, "state")); });
+}
+
+// The names of HDF5 2.x for starting and finishing a state.
+
+herr_t H5VLopen_lib_context(void** context) {
+  return api_call({__func__, {&H5E_VOL_g, &H5E_CANTSET_g}, "can't start new library state"}, [&] {
+    static char none;
+    if (context == nullptr) throw Failure({&H5E_VOL_g, &H5E_BADVALUE_g}, "invalid context pointer");
+    *context = &none;
+  });
+}
+
+herr_t H5VLclose_lib_context(void* context) {
+  return api_call({__func__, {&H5E_VOL_g, &H5E_CANTRESET_g}, "can't reset library state"}, [&] {
+    if (context == nullptr) throw Failure({&H5E_VOL_g, &H5E_BADVALUE_g}, "invalid context pointer");
+  });
 }
 
 hid_t H5VLget_file_type(void* file_obj, hid_t connector_id, hid_t dtype_id) {

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
 #include "capi/H5PL/plugins.hpp"
 #include "capi/core/library.hpp"
@@ -20,8 +20,8 @@ namespace {
 std::atomic<hid_t> native_id{H5I_INVALID_HID};
 std::atomic<hid_t> pass_through_id{H5I_INVALID_HID};
 
-std::mutex& registering() {
-  static auto* const mutex = new std::mutex;
+Mutex& registering() {
+  static auto* const mutex = new Mutex;
   return *mutex;
 }
 
@@ -77,7 +77,7 @@ std::shared_ptr<ConnectorHandle> get_connector(hid_t id) {
 hid_t native_connector() { return native_id.load(); }
 
 hid_t pass_through_connector() {
-  const std::lock_guard lock(registering());
+  const MutexLock lock(registering());
   if (pass_through_id.load() < 0)
     pass_through_id =
         add_connector(pass_through_class(), ConnectorHandle::Kind::pass_through, H5P_LST_VOL_INITIALIZE_ID_g);

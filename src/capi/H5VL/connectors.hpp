@@ -3,7 +3,7 @@
 // VOL connectors: the native one, HDF5's pass-through connector, and classes that programs register.
 //
 // Files are opened by the native connector, directly or through the pass-through connector. Calls of the API
-// do not go through the classes of programs.
+// do not go through user-defined classes.
 #pragma once
 
 #include <memory>

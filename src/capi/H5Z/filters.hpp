@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// User-defined filters, of programs and of plugins.
+// User-defined filters, registered by the program or loaded from plugins.
 #pragma once
 
 #include <optional>

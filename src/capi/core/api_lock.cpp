@@ -10,7 +10,7 @@ ApiLock& api_lock() {
 
 bool ApiLock::try_acquire(unsigned count) {
   attempts_.fetch_add(1);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (count_ > 0 && owner_ != std::this_thread::get_id()) return false;
   owner_ = std::this_thread::get_id();
   count_ += count;
@@ -21,7 +21,7 @@ bool ApiLock::try_acquire(unsigned count) {
 unsigned ApiLock::release() {
   unsigned count = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (count_ == 0 || owner_ != std::this_thread::get_id()) return 0;
     count = count_;
     count_ = 0;
@@ -32,10 +32,10 @@ unsigned ApiLock::release() {
 }
 
 void ApiLock::wait_for_release() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (count_ == 0 || owner_ == std::this_thread::get_id()) return;
   attempts_.fetch_add(1);
-  released_.wait(lock, [&] { return count_ == 0 || owner_ == std::this_thread::get_id(); });
+  while (count_ > 0 && owner_ != std::this_thread::get_id()) released_.wait(lock);
 }
 
 }  // namespace filigree::capi

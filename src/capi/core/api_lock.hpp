@@ -7,9 +7,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
+
+#include "base/mutex.hpp"
 
 namespace filigree::capi {
 
@@ -31,10 +31,10 @@ class ApiLock {
 
   std::atomic<bool> held_{false};
   std::atomic<unsigned> attempts_{0};
-  std::mutex mutex_;
-  std::condition_variable released_;
-  std::thread::id owner_;
-  unsigned count_ = 0;
+  Mutex mutex_;
+  Condition released_;
+  std::thread::id owner_ FILIGREE_GUARDED_BY(mutex_);
+  unsigned count_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 ApiLock& api_lock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The codes of the library, and the texts that HDF5 prints for them. Programs compare both.
+// The codes of the library, and the strings that HDF5 prints for them. Programs compare both.
 #include "capi/core/error_codes.hpp"
 
 namespace filigree::capi {

@@ -35,7 +35,7 @@ class Guarded {
   /// *Thread safety*: changes are serialised.
   template <class Work>
   decltype(auto) change(Work&& work) {
-    const MutexLock alone(changing_);
+    const MutexLock lock(changing_);
     auto copy = std::make_shared<T>(*get());
     struct Publish {
       Guarded& owner;

@@ -36,7 +36,7 @@ OwnedId make_image(hid_t loc_id, const char* path, const std::vector<hsize_t>& d
   return image;
 }
 
-/// Returns whether the CLASS of a dataset is `expected`. As in HDF5, the shorter of both texts decides.
+/// Returns whether the CLASS of a dataset is `expected`. As in HDF5, the shorter of both strings decides.
 bool is_of_class(hid_t dataset, std::string_view expected) {
   if (!has_attribute(dataset, "CLASS")) return false;
   const OwnedId attribute = open_attribute(dataset, "CLASS");
@@ -147,7 +147,7 @@ herr_t H5IMget_image_info(hid_t loc_id, const char* dset_name, hsize_t* width, h
     std::string mode;
     if (has_attribute(image, "INTERLACE_MODE")) {
       mode = get_text_attribute(image, "INTERLACE_MODE");
-      // Programs have room for the two valid modes.
+      // Programs have buffers for the two valid modes.
       if (mode.empty() || mode.size() > by_pixel.size()) refuse("unknown INTERLACE_MODE " + mode);
       std::copy_n(mode.c_str(), mode.size() + 1, interlace);
     }

@@ -70,7 +70,7 @@ void store_field(const Table& table, hid_t native, unsigned field, const FieldIn
 void store_fill(hid_t dataset, unsigned field, std::size_t capacity, std::byte* to) {
   const OwnedId attribute = open_attribute(dataset, ("FIELD_" + std::to_string(field) + "_FILL").c_str());
   const OwnedId type(H5Aget_type(attribute));
-  // The program has room for one value of the field.
+  // The program has a buffer for one value of the field.
   if (element_count(attribute) != 1 || H5Tget_size(type) > capacity)
     refuse("the fill value of field " + std::to_string(field) + " is larger than the field");
   checked(H5Aread(attribute, type, to));

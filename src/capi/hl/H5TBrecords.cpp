@@ -13,7 +13,7 @@ using namespace filigree::capi;
 
 namespace {
 
-/// Makes room for records. Those from the start of the gap move behind it.
+/// Opens a gap for records. Those from its start on move behind it.
 void open_gap(hid_t dataset, hid_t type, RecordRange gap) {
   const hsize_t records = record_count(dataset);
   check_range({gap.start, 0}, records);

@@ -22,7 +22,7 @@ OwnedId use_type() {
 /// Returns the variable-length string type of an attribute. Other string types are refused.
 OwnedId text_type_of(hid_t object, const char* name) {
   OwnedId type(H5Aget_type(open_attribute(object, name)));
-  if (H5Tis_variable_str(type) <= 0) refuse(std::string(name) + " does not hold texts of variable length");
+  if (H5Tis_variable_str(type) <= 0) refuse(std::string(name) + " does not hold variable-length strings");
   return type;
 }
 

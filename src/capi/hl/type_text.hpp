@@ -12,7 +12,7 @@ namespace filigree::capi {
 
 /// Returns the text of H5LTdtype_to_text.
 std::string type_text(hid_t type);
-/// *Throws* Failure with the position of the error for texts that are not DDL.
+/// *Throws* Failure with the position of the error for strings that are not DDL.
 OwnedId parse_type(std::string_view text);
 
 /// Indexed by H5T_str_t.

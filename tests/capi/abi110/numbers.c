@@ -105,6 +105,8 @@ static void versions(hid_t file) {
   size_t bytes = sizeof encoded;
   NUMBER(H5F_LIBVER_LATEST);
   NUMBER(H5F_LIBVER_NBOUNDS);
+  NUMBER(H5_VERS_MINOR);
+  NUMBER(H5_VERS_RELEASE);
   NUMBER(H5get_libversion(&major, &minor, &release));
   printf("%u.%u.%u\n", major, minor, release);
   NUMBER(H5check_version(major, minor, release));

@@ -226,6 +226,175 @@ static void objects(void) {
   CALL(H5VLdataset_close(object, native, H5P_DATASET_XFER_DEFAULT, NULL));
 }
 
+/* Values that values() stored. */
+static void opened_values(void) {
+  H5VL_loc_params_t root = self_of(H5I_FILE), of_set = named(H5I_FILE, "set"), by_index = named(H5I_FILE, "");
+  H5VL_datatype_get_args_t get;
+  H5VL_datatype_specific_args_t specific;
+  size_t bytes = 0;
+  int value = 0, back[6] = {0};
+  hid_t types = H5T_NATIVE_INT, all = H5S_ALL, same;
+  unsigned char* encoded;
+  void *to = back, *set, *type, *attribute;
+  attribute = H5VLattr_open(file, &of_set, native, "attribute", H5P_ATTRIBUTE_ACCESS_DEFAULT,
+                            H5P_DATASET_XFER_DEFAULT, NULL);
+  CALL(attribute != NULL);
+  CALL(H5VLattr_read(attribute, native, H5T_NATIVE_INT, &value, H5P_DATASET_XFER_DEFAULT, NULL));
+  VALUE(value);
+  CALL(H5VLattr_close(attribute, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  by_index.type = H5VL_OBJECT_BY_IDX;
+  by_index.loc_data.loc_by_idx.name = "set";
+  by_index.loc_data.loc_by_idx.idx_type = H5_INDEX_NAME;
+  by_index.loc_data.loc_by_idx.order = H5_ITER_INC;
+  by_index.loc_data.loc_by_idx.n = 0;
+  by_index.loc_data.loc_by_idx.lapl_id = H5P_LINK_ACCESS_DEFAULT;
+  attribute = H5VLattr_open(file, &by_index, native, NULL, H5P_ATTRIBUTE_ACCESS_DEFAULT,
+                            H5P_DATASET_XFER_DEFAULT, NULL);
+  CALL(attribute != NULL);
+  CALL(H5VLattr_close(attribute, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLattr_open(file, &of_set, native, "nobody", H5P_ATTRIBUTE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                     NULL) == NULL);
+  set = H5VLdataset_open(file, &root, native, "set", H5P_DATASET_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                         NULL);
+  CALL(set != NULL);
+  CALL(H5VLdataset_read(1, &set, native, &types, &all, &all, H5P_DATASET_XFER_DEFAULT, &to, NULL));
+  printf("  %d %d %d %d %d %d\n", back[0], back[1], back[2], back[3], back[4], back[5]);
+  CALL(H5VLdataset_close(set, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdataset_open(file, &root, native, "nobody", H5P_DATASET_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                        NULL) == NULL);
+  type = H5VLdatatype_open(file, &root, native, "type", H5P_DATATYPE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                           NULL);
+  CALL(type != NULL);
+  get.op_type = H5VL_DATATYPE_GET_BINARY_SIZE;
+  get.args.get_binary_size.size = &bytes;
+  CALL(H5VLdatatype_get(type, native, &get, H5P_DATASET_XFER_DEFAULT, NULL));
+  encoded = malloc(bytes);
+  get.op_type = H5VL_DATATYPE_GET_BINARY;
+  get.args.get_binary.buf = encoded;
+  get.args.get_binary.buf_size = bytes;
+  CALL(H5VLdatatype_get(type, native, &get, H5P_DATASET_XFER_DEFAULT, NULL));
+  same = H5Tdecode(encoded);
+  CALL(H5Tequal(same, H5T_STD_I16BE));
+  H5Tclose(same);
+  free(encoded);
+  get.op_type = H5VL_DATATYPE_GET_TCPL;
+  CALL(H5VLdatatype_get(type, native, &get, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5Pclose(get.args.get_tcpl.tcpl_id));
+  specific.op_type = H5VL_DATATYPE_FLUSH;
+  CALL(H5VLdatatype_specific(type, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  specific.op_type = H5VL_DATATYPE_REFRESH;
+  CALL(H5VLdatatype_specific(type, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdatatype_close(type, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdatatype_open(file, &root, native, "set", H5P_DATATYPE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                         NULL) == NULL);
+}
+
+static hbool_t has_link(void* object, const char* name) {
+  H5VL_loc_params_t at = named(H5I_FILE, name);
+  H5VL_link_specific_args_t specific;
+  hbool_t exists = 0;
+  specific.op_type = H5VL_LINK_EXISTS;
+  specific.args.exists.exists = &exists;
+  H5VLlink_specific(object, &at, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL);
+  return exists;
+}
+
+/* Links and mounts of a file that is opened without an id of the program. */
+static void second_file(void) {
+  const char* name = "connectors_second.h5";
+  H5VL_loc_params_t root = self_of(H5I_FILE), soft = named(H5I_FILE, "soft"), to = named(H5I_FILE, "copied"),
+                    moved = named(H5I_FILE, "moved");
+  H5VL_link_create_args_t create;
+  H5VL_group_specific_args_t specific;
+  void *second, *group;
+  second = H5VLfile_create(name, H5F_ACC_TRUNC, H5P_FILE_CREATE_DEFAULT, access_list,
+                           H5P_DATASET_XFER_DEFAULT, NULL);
+  CALL(second != NULL);
+  create.op_type = H5VL_LINK_CREATE_SOFT;
+  create.args.soft.target = "/";
+  CALL(H5VLlink_create(&create, second, &soft, native, H5P_LINK_CREATE_DEFAULT, H5P_LINK_ACCESS_DEFAULT,
+                       H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLlink_copy(second, &soft, second, &to, native, H5P_LINK_CREATE_DEFAULT, H5P_LINK_ACCESS_DEFAULT,
+                     H5P_DATASET_XFER_DEFAULT, NULL));
+  printf("  %d %d\n", has_link(second, "soft"), has_link(second, "copied"));
+  CALL(H5VLlink_move(second, &to, NULL, &moved, native, H5P_LINK_CREATE_DEFAULT, H5P_LINK_ACCESS_DEFAULT,
+                     H5P_DATASET_XFER_DEFAULT, NULL));
+  printf("  %d %d\n", has_link(second, "copied"), has_link(second, "moved"));
+  CALL(H5VLlink_move(second, &to, second, &moved, native, H5P_LINK_CREATE_DEFAULT, H5P_LINK_ACCESS_DEFAULT,
+                     H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLlink_copy(second, &root, second, &to, native, H5P_LINK_CREATE_DEFAULT, H5P_LINK_ACCESS_DEFAULT,
+                     H5P_DATASET_XFER_DEFAULT, NULL));
+  group = H5VLgroup_create(second, &root, native, "group", H5P_LINK_CREATE_DEFAULT, H5P_GROUP_CREATE_DEFAULT,
+                           H5P_GROUP_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
+  specific.op_type = H5VL_GROUP_FLUSH;
+  specific.args.flush.grp_id = H5I_INVALID_HID;
+  CALL(H5VLgroup_specific(group, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  specific.op_type = H5VL_GROUP_REFRESH;
+  CALL(H5VLgroup_specific(group, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  specific.op_type = H5VL_GROUP_UNMOUNT;
+  specific.args.unmount.name = ".";
+  CALL(H5VLgroup_specific(group, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  specific.op_type = H5VL_GROUP_MOUNT;
+  specific.args.mount.name = "group";
+  specific.args.mount.child_file = file;
+  specific.args.mount.fmpl_id = H5P_FILE_MOUNT_DEFAULT;
+  CALL(H5VLgroup_specific(second, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  printf("  %d\n", has_link(second, "group/set"));
+  specific.op_type = H5VL_GROUP_UNMOUNT;
+  specific.args.unmount.name = "group";
+  CALL(H5VLgroup_specific(second, native, &specific, H5P_DATASET_XFER_DEFAULT, NULL));
+  printf("  %d\n", has_link(second, "group/set"));
+  CALL(H5VLgroup_close(group, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLfile_close(second, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLfile_close(second, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLfile_close(NULL, native, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5Fis_accessible(name, access_list));
+  remove(name);
+}
+
+/* What the native connector has not: optional operations by number, requests and blobs. */
+static void not_in_native(void) {
+  H5VL_loc_params_t root = self_of(H5I_FILE);
+  H5VL_optional_args_t optional = {0, NULL};
+  H5VL_request_status_t status;
+  H5VL_request_specific_args_t request;
+  H5VL_blob_specific_args_t blob;
+  char bytes[16] = "bytes", id[16] = "";
+  request.op_type = H5VL_REQUEST_GET_ERR_STACK;
+  blob.op_type = H5VL_BLOB_DELETE;
+  CALL(H5VLattr_optional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdataset_optional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdatatype_optional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLfile_optional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLgroup_optional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLlink_optional(file, &root, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLobject_optional(file, &root, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLattr_optional(NULL, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLdataset_optional(file, -1, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLrequest_notify(file, native, NULL, NULL));
+  CALL(H5VLrequest_cancel(file, native, &status));
+  CALL(H5VLrequest_specific(file, native, &request));
+  CALL(H5VLrequest_optional(file, native, &optional));
+  CALL(H5VLblob_put(file, native, bytes, sizeof bytes, id, NULL));
+  CALL(H5VLblob_get(file, native, id, bytes, sizeof bytes, NULL));
+  CALL(H5VLblob_specific(file, native, id, &blob));
+  CALL(H5VLblob_optional(file, native, id, &optional));
+  CALL(H5VLblob_put(NULL, native, bytes, sizeof bytes, id, NULL));
+  CALL(H5VLoptional(file, native, &optional, H5P_DATASET_XFER_DEFAULT, NULL));
+  CALL(H5VLget_file_type(NULL, native, H5T_NATIVE_INT));
+  CALL(H5VLget_file_type(file, native, access_list));
+}
+
+/* The names of HDF5 2.x for the state of the library. */
+static void contexts(void) {
+  void* context = NULL;
+  CALL(H5VLopen_lib_context(&context));
+  CALL(context != NULL);
+  CALL(H5VLclose_lib_context(context));
+  CALL(H5VLopen_lib_context(NULL));
+  CALL(H5VLclose_lib_context(NULL));
+}
+
 static void wrong_arguments(void) {
   H5VL_loc_params_t root = self_of(H5I_FILE);
   H5VL_file_get_args_t get;
@@ -309,6 +478,10 @@ int main(void) {
   groups_and_links();
   values();
   objects();
+  opened_values();
+  second_file();
+  not_in_native();
+  contexts();
   wrong_arguments();
   CALL(H5VLfinish_lib_state());
   CALL(H5Fclose(id));

@@ -6,7 +6,7 @@
 
 #include "show.h"
 
-enum { room = 1 << 17 };
+enum { capacity = 1 << 17 };
 
 typedef hid_t (*Decode)(const void*);
 
@@ -26,17 +26,17 @@ static void feed(Decode decode, const unsigned char* bytes) {
 static void damage_around(const char* what, Decode decode, const void* encoded, size_t bytes, size_t counts) {
   const unsigned char fills[] = {0x00, 0xff, 0x41};
   const size_t counts_end = counts == 0 ? 0 : counts + 32;
-  unsigned char* buffer = (unsigned char*)malloc(room);
+  unsigned char* buffer = (unsigned char*)malloc(capacity);
   size_t i, f;
   decoded = refused = 0;
   for (f = 0; f < (counts == 0 ? sizeof fills : 1); ++f) {
     for (i = 0; i < bytes; ++i) {
-      memset(buffer, fills[f], room);
+      memset(buffer, fills[f], capacity);
       memcpy(buffer, encoded, i);
       feed(decode, buffer);
     }
   }
-  memset(buffer, 0, room);
+  memset(buffer, 0, capacity);
   for (i = 0; i < 8 * bytes; ++i) {
     if (i / 8 >= counts && i / 8 < counts_end) continue;
     memcpy(buffer, encoded, bytes);

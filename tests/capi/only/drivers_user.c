@@ -72,7 +72,7 @@ static void lists(void) {
   memory_info_t info = {42};
   void* handle = NULL;
   char text[10] = "";
-  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), copy, file, told;
+  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), copy, file, given;
   const hid_t driver = H5FDregister(&cls);
   printf("-- lists\n");
   SHOW(H5Pset_driver(fapl, driver, &info));
@@ -106,12 +106,12 @@ static void lists(void) {
   SHOW_ID(file);
   SHOW(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle));
   SHOW(handle == memory_find("listed"));
-  told = H5Fget_access_plist(file);
-  SHOW(H5Pget_driver(told) == driver);
-  SHOW(H5Pget_driver_info(told) == NULL); /* the class has no fapl_get */
+  given = H5Fget_access_plist(file);
+  SHOW(H5Pget_driver(given) == driver);
+  SHOW(H5Pget_driver_info(given) == NULL); /* the class has no fapl_get */
   SHOW(H5Pclose(fapl));
   SHOW(H5Pclose(copy));
-  SHOW(H5Pclose(told));
+  SHOW(H5Pclose(given));
   SHOW(memory_terminated);
   SHOW(H5Fclose(file));
   SHOW(memory_terminated);

@@ -330,6 +330,53 @@ static void references(hid_t es) {
   H5Fclose(file);
 }
 
+/* Attributes that are made by a path, and opened by a reference, in a file of their own. */
+static void attributes(hid_t es) {
+  puts("-- attributes by path and by reference");
+  H5R_ref_t reference;
+  int number = 17, back = 0;
+  char name[8] = "made", path[8] = "g";
+  hid_t file = H5Fcreate("event_sets_attributes.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t group = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t scalar = H5Screate(H5S_SCALAR);
+  H5Gclose(group);
+  hid_t made = H5Acreate_by_name_async(file, path, name, H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT,
+                                       H5P_DEFAULT, es);
+  strcpy(name, "other");
+  strcpy(path, "other");
+  sign("write", H5Awrite_async(made, H5T_NATIVE_INT, &number, es));
+  sign("close", H5Aclose_async(made, es));
+  show("it is there", H5Aexists_by_name(file, "g", "made", H5P_DEFAULT));
+  sign("refer to it", H5Rcreate_attr(file, "g", "made", H5P_DEFAULT, &reference));
+  hid_t attr = H5Ropen_attr_async(&reference, H5P_DEFAULT, H5P_DEFAULT, es);
+  H5Rdestroy(&reference); /* the operation has a copy */
+  sign("read", H5Aread_async(attr, H5T_NATIVE_INT, &back, es));
+  sign("close", H5Aclose_async(attr, es));
+  wait_all(es);
+  show("read", back);
+  H5Rcreate_attr(file, "g", "made", H5P_DEFAULT, &reference);
+  attr = H5Ropen_attr_async(&reference, H5P_DEFAULT, H5P_DEFAULT, H5ES_NONE);
+  show("type without a set", H5Iget_type(attr));
+  sign("close", H5Aclose(attr));
+  H5Rdestroy(&reference);
+  sign("open no reference", H5Ropen_attr_async(NULL, H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("open a reference with a wrong list", H5Ropen_attr_async(&reference, scalar, H5P_DEFAULT, es));
+  sign("create without name", H5Acreate_by_name_async(file, "g", NULL, H5T_NATIVE_INT, scalar, H5P_DEFAULT,
+                                                      H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("create in a dataspace", H5Acreate_by_name_async(scalar, "g", "x", H5T_NATIVE_INT, scalar, H5P_DEFAULT,
+                                                        H5P_DEFAULT, H5P_DEFAULT, es));
+  sign("create of no type",
+       H5Acreate_by_name_async(file, "g", "x", scalar, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT, es));
+  wait_all(es);
+  /* The path is looked at when the operation runs. */
+  made = H5Acreate_by_name_async(file, "nobody", "x", H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT,
+                                 H5P_DEFAULT, H5ES_NONE);
+  sign("create at a path of nothing", made);
+  H5Sclose(scalar);
+  H5Fclose(file);
+  remove("event_sets_attributes.h5");
+}
+
 static void without_set(void) {
   puts("-- without an event set");
   hid_t file = H5Fopen_async("event_sets.h5", H5F_ACC_RDWR, H5P_DEFAULT, H5ES_NONE);
@@ -431,6 +478,7 @@ int main(void) {
   H5Fclose(file);
   questions(es);
   references(es);
+  attributes(es);
   without_set();
   sign("close set", H5ESclose(es));
   paused_stacks();

@@ -152,6 +152,45 @@ static void iterators(void) {
   H5Sclose(line);
 }
 
+/* A property of HDF5 2.x. Only encoded lists without its default have it. */
+static void spatial_tree(void) {
+  hid_t list = H5Pcreate(H5P_DATASET_ACCESS), other = H5Pcreate(H5P_FILE_ACCESS), copy;
+  bool use = false;
+  size_t usual = 0, changed = 0;
+  unsigned char bytes[1000];
+  CALL(H5Pget_virtual_spatial_tree(list, &use));
+  VALUE(use);
+  CALL(H5Pencode2(list, NULL, &usual, H5P_DEFAULT));
+  CALL(H5Pset_virtual_spatial_tree(list, false));
+  CALL(H5Pget_virtual_spatial_tree(list, &use));
+  VALUE(use);
+  CALL(H5Pequal(list, H5P_DATASET_ACCESS_DEFAULT));
+  CALL(H5Pexist(list, "tree"));
+  copy = H5Pcopy(list);
+  CALL(H5Pequal(list, copy));
+  CALL(H5Pclose(copy));
+  CALL(H5Pencode2(list, NULL, &changed, H5P_DEFAULT));
+  VALUE(changed - usual); /* name, NUL and value */
+  CALL(H5Pencode2(list, bytes, &changed, H5P_DEFAULT));
+  copy = H5Pdecode(bytes);
+  CALL(H5Pequal(list, copy));
+  CALL(H5Pclose(copy));
+  bytes[changed - 2] = 1; /* as HDF5 2.x writes the default */
+  copy = H5Pdecode(bytes);
+  use = false;
+  CALL(H5Pget_virtual_spatial_tree(copy, &use));
+  VALUE(use);
+  CALL(H5Pclose(copy));
+  CALL(H5Pget_virtual_spatial_tree(H5P_DEFAULT, &use));
+  CALL(H5Pget_virtual_spatial_tree(list, NULL));
+  CALL(H5Pget_virtual_spatial_tree(other, &use));
+  CALL(H5Pset_virtual_spatial_tree(other, true));
+  CALL(H5Pset_virtual_spatial_tree(H5P_DEFAULT, true));
+  CALL(H5Pset_virtual_spatial_tree(-1, true));
+  CALL(H5Pclose(list));
+  CALL(H5Pclose(other));
+}
+
 int main(void) {
   hid_t file;
   quiet();
@@ -160,6 +199,7 @@ int main(void) {
   several(file);
   tokens(file);
   iterators();
+  spatial_tree();
   CALL(H5Fclose(file));
   return 0;
 }

@@ -79,7 +79,7 @@ static void one(hid_t file, const char* name, hid_t type, int chunked, int filte
   SHOW(H5Dwrite(set, H5T_NATIVE_INT, packed, part, NONE, got));
   counted("written there");
   SHOW(H5Dread(set, H5T_NATIVE_INT, part, part, NONE, got));
-  counted("read into the same places");
+  counted("read into the same offsets");
   SHOW(got[10]);
   SHOW(got[73]);
   SHOW(H5Dread(set, H5T_NATIVE_INT, whole, whole, NONE, got));
@@ -150,12 +150,12 @@ static void several(hid_t file) {
   for (i = 0; i < 4; ++i) H5Dclose(sets[i]);
 }
 
-/* Mode and cause that the transfer property list tells, and a driver that must not get selections. */
-static void told(hid_t file) {
-  const hid_t set = make(file, "told", H5T_STD_I32LE, 1, 0), list = H5Pcreate(H5P_DATASET_XFER);
+/* Mode and cause that the transfer property list reports, and a driver that must not get selections. */
+static void check_reports(hid_t file) {
+  const hid_t set = make(file, "reported", H5T_STD_I32LE, 1, 0), list = H5Pcreate(H5P_DATASET_XFER);
   int values[120] = {0};
   uint32_t mode = 9, cause = 9;
-  puts("-- what the list tells");
+  puts("-- what the list reports");
   H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, values);
   SHOW(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, list, values));
   H5Pget_actual_selection_io_mode(list, &mode);
@@ -215,7 +215,7 @@ int main(void) {
     one(file, "filtered", H5T_STD_I32LE, 1, 1);
     cached(file);
     several(file);
-    told(file);
+    check_reports(file);
     failing(file);
     SHOW(H5Fclose(file));
     file = H5Fopen(names[form], H5F_ACC_RDONLY, fapl);

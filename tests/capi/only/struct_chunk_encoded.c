@@ -3,7 +3,7 @@
  * Encoded creation property lists of structured chunks. HDF5 has neither. */
 #include "show.h"
 
-enum { room = 1 << 17 };
+enum { capacity = 1 << 17 };
 
 static unsigned char bytes[4096];
 
@@ -58,18 +58,18 @@ static void feed(const unsigned char* from, long* decoded, long* refused) {
 static void damage(size_t count) {
   static unsigned char kept[4096];
   const unsigned char fills[] = {0x00, 0xff, 0x41};
-  unsigned char* buffer = (unsigned char*)malloc(room);
+  unsigned char* buffer = (unsigned char*)malloc(capacity);
   long decoded = 0, refused = 0;
   size_t i, f;
   memcpy(kept, bytes, count);
   for (f = 0; f < sizeof fills; ++f) {
     for (i = 0; i < count; ++i) {
-      memset(buffer, fills[f], room);
+      memset(buffer, fills[f], capacity);
       memcpy(buffer, kept, i);
       feed(buffer, &decoded, &refused);
     }
   }
-  memset(buffer, 0, room);
+  memset(buffer, 0, capacity);
   for (i = 0; i < 8 * count; ++i) {
     memcpy(buffer, kept, count);
     buffer[i / 8] ^= (unsigned char)(1u << i % 8);

@@ -27,7 +27,7 @@ int main(void) {
   const hsize_t dims[2] = {8, 10}, chunk[2] = {4, 5}, start[2] = {2, 2}, count[2] = {2, 3}, other[2] = {4, 5},
                 out[2] = {9, 0};
   int numbers[8][10], back[8][10], i, j, chunks = 0;
-  hsize_t n = 0, place[2] = {0, 0}, bytes = 0, sum = 0;
+  hsize_t n = 0, offset[2] = {0, 0}, bytes = 0, sum = 0;
   haddr_t address = 0;
   for (i = 0; i < 8; ++i)
     for (j = 0; j < 10; ++j) numbers[i][j] = 10 * (3 * i + 1) + 3 * (j - 2) - 4;
@@ -45,8 +45,8 @@ int main(void) {
   SHOW(H5Dflush(set));
   SHOW(H5Dget_num_chunks(set, H5S_ALL, &n));
   SHOW(n);
-  SHOW(H5Dget_struct_chunk_info(set, H5S_ALL, 0, place, NULL, &address, &bytes));
-  SHOW(H5Dget_chunk_storage_size(set, place, &n));
+  SHOW(H5Dget_struct_chunk_info(set, H5S_ALL, 0, offset, NULL, &address, &bytes));
+  SHOW(H5Dget_chunk_storage_size(set, offset, &n));
   SHOW(n == bytes);
   SHOW(H5Dstruct_chunk_iter(set, H5P_DEFAULT, see, &chunks));
   SHOW(chunks);
@@ -55,28 +55,28 @@ int main(void) {
   uint16_t masks[2] = {9, 9};
   size_t sizes[2] = {0, 0}, originals[2] = {0, 0};
   H5D_struct_chunk_info_t info = {0, 2, masks, sizes, originals};
-  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, place, &info, NULL));
+  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, offset, &info, NULL));
   void* sections[2] = {malloc(sizes[0]), malloc(sizes[1])};
   SHOW(sizes[1] == originals[1]);
-  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, place, &info, sections));
+  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, offset, &info, sections));
   for (i = 0; i < 6; ++i) printf("%d ", ((int*)sections[1])[i]);
   printf("mask %u %u\n", masks[0], masks[1]);
   hid_t decoded = H5Sdecode(sections[0]);
   SHOW(H5Sget_select_npoints(decoded));
 
   /* The same chunk in another dataset, and errors. */
-  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
+  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, offset, sections));
   memset(back, 0, sizeof back);
   SHOW(H5Dread(copy, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back));
   SHOW(back[2][2] == numbers[2][2] && back[3][4] == numbers[3][4] && back[0][0] == 0);
   ((char*)sections[0])[0] ^= 1;
-  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
+  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, offset, sections));
   info.num_sections = 1;
-  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
+  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, offset, sections));
   info.num_sections = 2;
-  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, NULL, place, sections));
+  SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, NULL, offset, sections));
   sizes[1] = 1;
-  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, place, &info, sections));
+  SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, offset, &info, sections));
   SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, other, &info, NULL));
   SHOW(H5Dget_struct_chunk_info_by_coord(set, other, &info, &address, &bytes));
   SHOW(address == HADDR_UNDEF && bytes == 0);
@@ -84,9 +84,9 @@ int main(void) {
 
   /* Functions on unstructured chunks. */
   uint32_t mask = 0;
-  SHOW(H5Dread_chunk(set, H5P_DEFAULT, place, &mask, back));
-  SHOW(H5Dwrite_chunk(set, H5P_DEFAULT, 0, place, sizeof back, back));
-  SHOW(H5Dget_chunk_info(set, H5S_ALL, 0, place, NULL, NULL, NULL));
+  SHOW(H5Dread_chunk(set, H5P_DEFAULT, offset, &mask, back));
+  SHOW(H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, sizeof back, back));
+  SHOW(H5Dget_chunk_info(set, H5S_ALL, 0, offset, NULL, NULL, NULL));
 
   /* The native functions, on every kind of chunk. */
   unsigned parts = 0;
@@ -96,10 +96,10 @@ int main(void) {
   SHOW(parts);
   SHOW(H5Dnative_get_section_types(set, types));
   SHOW(types[0] == H5D_NATIVE_SECTION_SELECTION && types[1] == H5D_NATIVE_SECTION_FIXED);
-  SHOW(H5Dnative_get_chunk_info(set, place, native, &address, &bytes));
+  SHOW(H5Dnative_get_chunk_info(set, offset, native, &address, &bytes));
   SHOW(native[1].size);
-  SHOW(H5Dnative_read_chunk(set, H5P_DEFAULT, place, 2, native, sections));
-  SHOW(H5Dnative_write_chunk(copy, H5P_DEFAULT, place, 2, native, (const void**)sections));
+  SHOW(H5Dnative_read_chunk(set, H5P_DEFAULT, offset, 2, native, sections));
+  SHOW(H5Dnative_write_chunk(copy, H5P_DEFAULT, offset, 2, native, (const void**)sections));
   SHOW(H5Dnative_chunk_iter(copy, H5P_DEFAULT, see_native, &sum));
   SHOW(sum);
   SHOW(H5Dnative_get_num_chunks(copy, H5S_ALL, &n));

@@ -158,7 +158,7 @@ static void check_density(hid_t file) {
   hid_t plist = H5Pcreate(H5P_DATASET_CREATE), set, space = H5Screate_simple(2, matrix_dims, NULL);
   hid_t scalar = H5Screate(H5S_SCALAR), null = H5Screate(H5S_NULL);
   unsigned density = 99;
-  CHECK("2.1.4", "a list is dense unless told otherwise",
+  CHECK("2.1.4", "a list is dense unless it is set otherwise",
         H5Pget_density(plist, &density) >= 0 && density == H5D_DENSITY_DENSE);
   CHECK("2.1.4", "H5Pset_density takes DENSE and SPARSE only", H5Pset_density(plist, 17) < 0);
   CHECK("2.1.4", "H5Pget_density gives what was set",

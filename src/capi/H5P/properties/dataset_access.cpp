@@ -50,6 +50,8 @@ constexpr LibraryProperty dataset_access[] = {
     scalar<hsize_t, FILIGREE_FIELD(Dapl, printf_gap), Encoding::number>("vds_printf_gap"),
     cache_size<FILIGREE_FIELD(Dapl, cache_bytes)>("rdcc_nbytes"),
     cache_size<FILIGREE_FIELD(Dapl, cache_slots)>("rdcc_nslots"),
+    unnamed<FILIGREE_FIELD(Dapl, spatial_tree)>().encoded_as(
+        "tree", encode_choice<FILIGREE_FIELD(Dapl, spatial_tree), 1>),
 };
 
 void encode_ratios(PlistCoder& coder, Settings& settings) {
