@@ -4,30 +4,26 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <vector>
 
 #include <filigree/dataset.hpp>
+
+#include "value_diff.hpp"
 
 namespace filigree::tools {
 
 /// What was found in two datasets of the same shape and type.
 struct DefinedComparison {
   std::uint64_t equal_elements = 0;
-  std::uint64_t different = 0;  ///< defined in both, with different bytes
+  std::uint64_t different = 0;  ///< defined in both, with different values
   std::uint64_t only_in_a = 0, only_in_b = 0;
 
   bool equal() const { return different == 0 && only_in_a == 0 && only_in_b == 0; }
 };
 
-/// Compares the defined elements of both datasets bit by bit. Memory is limited by the elements of one chunk
-/// or about a million elements; elements that are not defined in either dataset cost nothing.
+/// Compares the defined elements of both datasets: bit by bit, or by `elements` if they contain references,
+/// whose bits depend on the file. Memory is limited by the elements of one chunk or about a million elements;
+/// elements that are not defined in either dataset cost nothing.
 /// Throws: Error(invalid_argument) for other shapes or types, and for types with variable-length parts.
-DefinedComparison compare_defined(const Dataset& a, const Dataset& b);
-
-/// Visits boxes that together contain all elements in which the datasets can differ: chunks that one of them
-/// stores, if both have the same ones, otherwise pieces of about a million elements. Boxes do not overlap.
-/// Requires: the datasets have the same shape.
-void for_each_box(const Dataset& a, const Dataset& b, const std::function<void(const Selection&)>& visit);
+DefinedComparison compare_defined(const Dataset& a, const Dataset& b, const ElementComparison& elements);
 
 }  // namespace filigree::tools

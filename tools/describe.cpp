@@ -36,13 +36,15 @@ std::optional<double> DatasetFacts::percent_defined() const {
 }
 
 DatasetFacts describe(const Dataset& data) {
-  DatasetFacts facts{data.datatype(), data.space(), data.dataset_info(), 0, {}, {}, {}};
+  DatasetFacts facts{data.datatype(), data.space(), data.dataset_info(), 0, {}, {}, {}, {}};
   if (facts.info.layout != Layout::virtual_dataset) facts.stored_bytes = data.stored_bytes();
   if (!has_chunks(facts.info)) return facts;
   facts.chunks = data.chunk_count();
   facts.all_chunks = chunks_in(facts.space, facts.info.chunk);
   if (facts.info.sparse && (!facts.info.portable || *facts.chunks <= most_counted_envelopes))
     facts.defined = data.defined_count();
+  if (facts.info.portable && *facts.chunks <= most_counted_envelopes)
+    facts.from_hdf5 = data.hdf5_chunk_count();
   return facts;
 }
 
@@ -123,6 +125,7 @@ void add_json(JsonWriter& json, const DatasetFacts& facts) {
   json.key("stored_bytes").number(facts.stored_bytes);
   if (facts.chunks) json.key("chunk").numbers(facts.info.chunk).key("chunks").number(*facts.chunks);
   if (facts.defined) json.key("defined").number(*facts.defined);
+  if (facts.from_hdf5) json.key("chunks_from_hdf5").number(*facts.from_hdf5);
   json.key("filters").begin_array();
   for (const FilterChoice& filter : facts.info.filters) json.number(std::uint64_t{filter.id});
   json.end_array();

@@ -25,6 +25,8 @@ struct DatasetFacts {
   std::optional<std::uint64_t> all_chunks;  ///< in the extent
   /// Of sparse datasets; empty if chunks would have to be read for it.
   std::optional<std::uint64_t> defined;
+  /// Portable chunks that HDF5 has stored; empty if too many would have to be read for it.
+  std::optional<std::uint64_t> from_hdf5;
 
   /// The share of elements that are defined, in percent.
   std::optional<double> percent_defined() const;

@@ -175,6 +175,16 @@ std::string section_text(SectionKind kind, const SectionSizes& sizes,
   return text + (filters.empty() ? "" : ", ") + filters_text(filters);
 }
 
+/// HDF5 defines only elements that differ from the fill value, and leaves a mark in chunks that it stores.
+std::string from_hdf5_text(const Dataset& data) {
+  const std::uint64_t stored = data.chunk_count();
+  if (stored > most_counted_envelopes) return "";
+  const std::uint64_t marked = data.hdf5_chunk_count();
+  if (marked == 0) return "";
+  return fmt::format("stored {} of {} chunks, where no element with the fill value is defined", marked,
+                     stored);
+}
+
 /// Lines about the chunks of a dataset with sections. The chunk index has all numbers of structured chunks.
 void add_sections(Lines& lines, const Dataset& data, const DatasetInfo& info) {
   if (info.sparse) {
@@ -184,6 +194,7 @@ void add_sections(Lines& lines, const Dataset& data, const DatasetInfo& info) {
       return defined_text(data);
     });
   }
+  if (info.portable) lines.add("HDF5:", [&] { return from_hdf5_text(data); });
   std::vector<SectionSizes> sizes;
   lines.add("Sections:", [&] {
     sizes = section_sizes(data, info);

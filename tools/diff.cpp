@@ -3,22 +3,22 @@
 // `filigree diff`: differences of two files, with the exit codes of h5diff.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <filigree/filigree.hpp>
 
 #include "command.hpp"
-#include "compare.hpp"
+#include "dataset_diff.hpp"
 #include "details.hpp"
 #include "json.hpp"
+#include "pair_walk.hpp"
 #include "target.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
@@ -37,20 +37,10 @@ struct DiffOptions {
   std::vector<std::string> excluded;
 };
 
-/// What was found in a pair of objects or attributes.
-struct PairResult {
-  std::uint64_t differences = 0;
-  std::uint64_t only_in_a = 0, only_in_b = 0;  ///< elements that are defined in one of the datasets
-  std::string not_comparable;                  ///< the reason
-  std::vector<std::string> lines;              ///< of a report
-
-  bool same() const { return differences == 0 && only_in_a == 0 && only_in_b == 0; }
-};
-
-/// An object or a link below the compared group, by its path.
-struct Item {
-  std::optional<Object> object;
-  std::optional<Link> link;  ///< one that is not hard
+/// What is compared now, with the names of both in reports.
+struct PairNames {
+  const char* kind;
+  std::string a, b;
 };
 
 class Diff {
@@ -75,14 +65,10 @@ class Diff {
   }
 
  private:
-  using Items = std::map<std::string, Item>;
-
+  /// Whether there is a report as text.
+  bool prints() const { return !options_.quiet && !options_.json; }
   void put(const std::string& text) const {
-    if (!options_.quiet && !options_.json) std::fwrite(text.data(), 1, text.size(), stdout);
-  }
-
-  std::string named(const char* kind, const std::string& a, const std::string& b) const {
-    return fmt::format("{}: <{}> and <{}>\n", kind, style_.safe(a), style_.safe(b));
+    if (prints()) std::fwrite(text.data(), 1, text.size(), stdout);
   }
 
   bool is_excluded(const std::string& path) const {
@@ -91,40 +77,34 @@ class Diff {
     });
   }
 
-  Items items_of(const OpenTarget& target) const {
-    Items items;
-    Group(target.object).visit([&](const Visited& visited) {
-      const std::string path = visited.path == "." ? "/" : "/" + visited.path;
-      if (is_excluded(path)) return true;
-      const bool is_link = visited.link != nullptr && visited.link->kind != LinkKind::hard;
-      items[path] = {visited.object, is_link ? std::optional(*visited.link) : std::nullopt};
-      return true;
-    });
-    return items;
-  }
-
   void compare_trees() {
-    const Items in_a = items_of(a_), in_b = items_of(b_);
-    if (options_.verbose) list(in_a, in_b);
-    for (const auto& [path, item] : in_a) {
-      const auto other = in_b.find(path);
-      if (other != in_b.end())
-        compare_items(path, item, path, other->second);
-      else
-        report_missing(path, true);
-    }
-    for (const auto& [path, item] : in_b)
-      if (!in_a.contains(path)) report_missing(path, false);
+    if (options_.verbose && prints()) list();
+    PairVisitor visitor = quiet_visitor();
+    visitor.visit = [this](const std::string& path, const Item* a, const Item* b) {
+      if (a == nullptr || b == nullptr) return report_missing(path, a != nullptr);
+      if (!a->is_broken() && !b->is_broken()) compare_items(path, *a, path, *b);
+    };
+    visitor.fail = [this](const std::string& path, bool in_a, const Error& error) {
+      const OpenTarget& target = in_a ? a_ : b_;
+      has_failed_ = true;
+      complain((in_a ? options_.a : options_.b) + path, error_text(error, target.file.name()));
+    };
+    PairWalk(Group(a_.object), Group(b_.object), std::move(visitor)).run();
   }
 
-  void list(const Items& in_a, const Items& in_b) const {
-    std::set<std::string> all;
-    for (const auto& [path, item] : in_a) all.insert(path);
-    for (const auto& [path, item] : in_b) all.insert(path);
+  PairVisitor quiet_visitor() const {
+    return {nullptr, [](const std::string&, bool, const Error&) {},
+            [this](const std::string& path) { return is_excluded(path); }};
+  }
+
+  void list() const {
     put("file1     file2\n---------------------------------------\n");
-    for (const std::string& path : all)
-      put(fmt::format("{}      {}    {}\n", in_a.contains(path) ? "    x" : "     ",
-                      in_b.contains(path) ? "x" : " ", style_.safe(path)));
+    PairVisitor visitor = quiet_visitor();
+    visitor.visit = [this](const std::string& path, const Item* a, const Item* b) {
+      put(fmt::format("{}      {}    {}\n", a != nullptr ? "    x" : "     ", b != nullptr ? "x" : " ",
+                      style_.safe(path)));
+    };
+    PairWalk(Group(a_.object), Group(b_.object), std::move(visitor)).run();
     put("\n");
   }
 
@@ -134,121 +114,76 @@ class Diff {
       put(fmt::format("Only in {}: {}\n", style_.safe(in_a ? options_.a : options_.b), style_.safe(path)));
     if (options_.json) {
       json_.begin_object().name("path", path).key("only_in").text(in_a ? "a" : "b").end_object();
+      json_.flush_if_long();
     }
   }
 
   void compare_items(const std::string& path_a, const Item& a, const std::string& path_b, const Item& b) {
-    PairResult result;
-    const char* kind = "object";
+    const PairNames names{kind_text(a, b), path_a, path_b};
+    is_named_ = false;
     try {
-      result = compare_pair(a, b, kind);
+      report(names, compare_pair(a, b, names));
     } catch (const Error& error) {
       has_failed_ = true;
       complain(path_a, error.what());
       return;
     }
-    report(kind, path_a, path_b, result);
     // As h5diff, which compares nothing of objects of different kinds.
     if (a.object && b.object && a.object->kind() == b.object->kind())
-      compare_attributes(path_a, *a.object, path_b, *b.object);
+      compare_all_attributes(path_a, *a.object, path_b, *b.object);
   }
 
-  PairResult compare_pair(const Item& a, const Item& b, const char*& kind) {
-    PairResult result;
-    if (a.link.has_value() != b.link.has_value()) return not_comparable("one is a link, the other an object");
-    if (a.link) {
-      kind = "link   ";
-      if (a.link->kind != b.link->kind) return not_comparable("the links have different types");
-      const bool same = a.link->target == b.link->target && a.link->file == b.link->file &&
-                        a.link->user_kind == b.link->user_kind && a.link->user_data == b.link->user_data;
-      result.differences = same ? 0 : 1;
-      return result;
-    }
-    if (!a.object || !b.object) return not_comparable("an object cannot be opened");
-    if (a.object->kind() != b.object->kind()) return not_comparable("the objects have different types");
+  static const char* kind_text(const Item& a, const Item& b) {
+    if (a.link && b.link) return "link   ";
+    if (!a.object || !b.object || a.object->kind() != b.object->kind()) return "object";
     switch (a.object->kind()) {
       case ObjectKind::group:
-        kind = "group  ";
-        return result;
+        return "group  ";
       case ObjectKind::datatype:
-        kind = "datatype";
+        return "datatype";
+      case ObjectKind::dataset:
+        return "dataset";
+    }
+    return "object";
+  }
+
+  PairResult compare_pair(const Item& a, const Item& b, const PairNames& names) {
+    if (a.link.has_value() != b.link.has_value()) return not_comparable("one is a link, the other an object");
+    if (a.link) return compare_links(*a.link, *b.link);
+    if (a.object->kind() != b.object->kind()) return not_comparable("the objects have different types");
+    PairResult result;
+    switch (a.object->kind()) {
+      case ObjectKind::group:
+        break;
+      case ObjectKind::datatype:
         result.differences =
             CommittedDatatype(*a.object).datatype() == CommittedDatatype(*b.object).datatype() ? 0 : 1;
-        return result;
-      case ObjectKind::dataset:
-        kind = "dataset";
-        return compare_datasets(Dataset(*a.object), Dataset(*b.object));
+        break;
+      case ObjectKind::dataset: {
+        ElementReport elements{options_.defined, options_.most, nullptr};
+        if (options_.report && prints()) {
+          elements.put = [&](const std::string& lines) {
+            name(names);
+            put(lines);
+          };
+        }
+        return compare_datasets(Dataset(*a.object), Dataset(*b.object), elements_, elements);
+      }
     }
     return result;
   }
 
-  static PairResult not_comparable(std::string reason) {
+  static PairResult compare_links(const Link& a, const Link& b) {
+    if (a.kind != b.kind) return not_comparable("the links have different types");
+    const bool same =
+        a.target == b.target && a.file == b.file && a.user_kind == b.user_kind && a.user_data == b.user_data;
     PairResult result;
-    result.not_comparable = std::move(reason);
+    result.differences = same ? 0 : 1;
     return result;
   }
 
-  PairResult compare_datasets(const Dataset& a, const Dataset& b) {
-    const Dataspace in_a = a.space(), in_b = b.space();
-    if (in_a.dims() != in_b.dims() || in_a.kind() != in_b.kind())
-      return not_comparable(fmt::format("the shapes are {} and {}", in_a.text(), in_b.text()));
-    const auto type = common_type(a.datatype(), b.datatype());
-    if (!type) return not_comparable("the datatypes cannot be compared");
-    PairResult result;
-    if (in_a.kind() == Dataspace::Kind::null) return result;
-    const bool any_sparse = a.dataset_info().sparse || b.dataset_info().sparse;
-    for_each_box(a, b, [&](const Selection& box) {
-      if (any_sparse)
-        compare_defined_elements(a, b, *type, box, result);
-      else
-        compare_elements(a, b, *type, box, result);
-    });
-    return result;
-  }
-
-  /// Compares the elements that are defined in one of the datasets; all others are fill values.
-  void compare_defined_elements(const Dataset& a, const Dataset& b, const Datatype& type,
-                                const Selection& box, PairResult& result) {
-    const Selection in_a = a.defined(box).within(a.space().dims());
-    const Selection in_b = b.defined(box).within(b.space().dims());
-    if (options_.defined) {
-      const std::uint64_t common = (in_a & in_b).elements();
-      result.only_in_a += in_a.elements() - common;
-      result.only_in_b += in_b.elements() - common;
-    }
-    compare_elements(a, b, type, in_a | in_b, result);
-  }
-
-  void compare_elements(const Dataset& a, const Dataset& b, const Datatype& type, const Selection& part,
-                        PairResult& result) {
-    Elements in_a(type), in_b(type);
-    const auto read = [&](const Dataset& data, Elements& into) {
-      data.read_allocated(type, part, {}, [&](std::size_t count) {
-        return Dataset::ElementBuffer{into.resize(count), count};
-      });
-    };
-    read(a, in_a);
-    read(b, in_b);
-    if (ElementComparison::same_bytes_are_equal(type) && in_a.size() > 0 &&
-        std::memcmp(in_a.at(0), in_b.at(0), in_a.size() * type.size()) == 0)
-      return;
-    const std::vector<std::uint64_t> dims = a.space().dims();
-    std::vector<std::uint64_t> coordinates;
-    for (std::size_t i = 0; i < in_a.size(); ++i) {
-      if (elements_.equal(type, in_a.at(i), in_b.at(i))) continue;
-      ++result.differences;
-      if (!options_.report || (options_.most > 0 && result.lines.size() >= options_.most)) continue;
-      if (coordinates.empty() && !dims.empty()) coordinates = part.within(dims).coordinates();
-      const auto first = coordinates.begin() + static_cast<std::ptrdiff_t>(i * dims.size());
-      const std::vector<std::uint64_t> at(first, first + static_cast<std::ptrdiff_t>(dims.size()));
-      result.lines.push_back(fmt::format("[ {} ]          {}               {}\n", fmt::join(at, " "),
-                                         elements_.text_a(type, in_a.at(i)),
-                                         elements_.text_b(type, in_b.at(i))));
-    }
-  }
-
-  void compare_attributes(const std::string& path_a, const Object& a, const std::string& path_b,
-                          const Object& b) {
+  void compare_all_attributes(const std::string& path_a, const Object& a, const std::string& path_b,
+                              const Object& b) {
     try {
       std::set<std::string> names;
       for (const Attribute& attribute : a.attributes()) names.insert(attribute.name());
@@ -259,8 +194,10 @@ class Diff {
           report_missing(path_a + "@" + name, in_a.has_value());
           continue;
         }
-        report("attribute", fmt::format("{} of <{}>", name, path_a), fmt::format("{} of <{}>", name, path_b),
-               compare_attribute(*in_a, *in_b));
+        is_named_ = false;
+        report(
+            {"attribute", fmt::format("{} of <{}>", name, path_a), fmt::format("{} of <{}>", name, path_b)},
+            compare_attributes(*in_a, *in_b, elements_));
       }
     } catch (const Error& error) {
       has_failed_ = true;
@@ -268,36 +205,26 @@ class Diff {
     }
   }
 
-  PairResult compare_attribute(const Attribute& a, const Attribute& b) {
-    if (a.space().dims() != b.space().dims() || a.space().kind() != b.space().kind())
-      return not_comparable("the shapes differ");
-    const auto type = common_type(a.datatype(), b.datatype());
-    if (!type) return not_comparable("the datatypes cannot be compared");
-    PairResult result;
-    if (a.space().kind() == Dataspace::Kind::null) return result;
-    Elements in_a(*type), in_b(*type);
-    const std::uint64_t count = a.elements();
-    a.read_elements(*type, in_a.resize(count), count);
-    b.read_elements(*type, in_b.resize(count), count);
-    for (std::size_t i = 0; i < count; ++i)
-      if (!elements_.equal(*type, in_a.at(i), in_b.at(i))) ++result.differences;
-    return result;
+  /// Prints what is compared, once.
+  void name(const PairNames& names) {
+    if (!is_named_)
+      put(fmt::format("{}: <{}> and <{}>\n", names.kind, style_.safe(names.a), style_.safe(names.b)));
+    is_named_ = true;
   }
 
-  void report(const char* kind, const std::string& a, const std::string& b, const PairResult& result) {
-    if (options_.json) add_json(kind, a, result);
+  void report(const PairNames& names, const PairResult& result) {
+    if (options_.json) add_json(names.kind, names.a, result);
     if (!result.not_comparable.empty()) {
       has_incomparable_ = true;
       if (options_.verbose || options_.contents)
-        put(fmt::format("Not comparable: <{}> and <{}>: {}\n", style_.safe(a), style_.safe(b),
+        put(fmt::format("Not comparable: <{}> and <{}>: {}\n", style_.safe(names.a), style_.safe(names.b),
                         style_.safe(result.not_comparable)));
       return;
     }
     if (result.same() && !options_.verbose) return;
     if (!result.same()) is_different_ = true;
-    put(named(kind, a, b));
-    for (const std::string& line : result.lines) put(line);
-    const bool is_link = std::string_view(kind).starts_with("link");
+    name(names);
+    const bool is_link = std::string_view(names.kind).starts_with("link");
     if (!is_link) put(fmt::format("{} differences found\n", result.differences));
     if (options_.defined && (result.only_in_a > 0 || result.only_in_b > 0))
       put(fmt::format("{} elements are defined only in the first, {} only in the second\n", result.only_in_a,
@@ -312,7 +239,7 @@ class Diff {
     if (options_.defined)
       json_.key("only_in_a").number(result.only_in_a).key("only_in_b").number(result.only_in_b);
     if (!result.not_comparable.empty()) json_.key("not_comparable").text(result.not_comparable);
-    json_.end_object();
+    json_.end_object().flush_if_long();
   }
 
   Exit finish() {
@@ -333,6 +260,7 @@ class Diff {
   const Style style_;
   JsonWriter json_;
   bool is_different_ = false, has_incomparable_ = false, has_failed_ = false;
+  bool is_named_ = false;  ///< name() was called for the current pair
 };
 
 Exit diff(const DiffOptions& options) {

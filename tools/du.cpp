@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,148 +68,163 @@ void add_elements(const Dataset& data, Bytes& bytes) {
   bytes[elements] += stored - std::min(stored, known);
 }
 
-ObjectUsage measure_object(const Object& object, std::string path, const std::string& file) {
-  ObjectUsage usage;
-  usage.path = std::move(path);
-  try {
-    usage.bytes[header] = object.info().header_bytes;
-    const ObjectMetadata metadata = object.metadata();
-    usage.bytes[index] = metadata.object.index;
-    usage.bytes[heap] = metadata.object.heap;
-    usage.bytes[attributes] = metadata.attributes.index + metadata.attributes.heap;
-    if (object.kind() == ObjectKind::dataset) add_elements(Dataset(object), usage.bytes);
-  } catch (const Error& error) {
-    usage.error = error_text(error, file);
+void measure_object(const Object& object, ObjectUsage& usage) {
+  usage.bytes[header] = object.info().header_bytes;
+  const ObjectMetadata metadata = object.metadata();
+  usage.bytes[index] = metadata.object.index;
+  usage.bytes[heap] = metadata.object.heap;
+  usage.bytes[attributes] = metadata.attributes.index + metadata.attributes.heap;
+  if (object.kind() == ObjectKind::dataset) add_elements(Dataset(object), usage.bytes);
+}
+
+/// Measures one target and prints each object as it is found: paths of deeply nested groups would need far
+/// more memory than the file.
+class Usage {
+ public:
+  Usage(const OpenTarget& target, bool json)
+      : target_(target),
+        prints_json_(json),
+        style_(make_style(ColorChoice::never, output_facts())),
+        info_(target.file.info()) {}
+
+  Exit run() {
+    begin();
+    if (target_.object.kind() == ObjectKind::group)
+      visit(Group(target_.object));
+    else
+      see(target_.path, target_.object, nullptr);
+    if (prints_json_) json_.end_array();
+    if (target_.path == "/")
+      finish_file();
+    else if (!prints_json_)
+      row(total(sum_), &sum_, "sum of " + style_.safe(target_.path));
+    if (prints_json_) json_.end_object().finish();
+    return is_broken_ ? report_incomplete(target_.argument) : Exit::ok;
   }
-  return usage;
-}
 
-/// What the file uses for itself, so that all parts sum to its size.
-struct FileUsage {
-  std::vector<ObjectUsage> objects;
-  std::uint64_t superblock = 0, user_block = 0, shared_messages = 0, free = 0, free_space_managers = 0;
-  std::uint64_t file_bytes = 0;
-  std::uint64_t rest = 0;     ///< global heaps, space that no structure uses, and what could not be read
-  std::uint64_t surplus = 0;  ///< bytes that several objects claim
-
-  std::uint64_t known() const {
-    std::uint64_t sum = superblock + user_block + shared_messages + free + free_space_managers;
-    for (const ObjectUsage& object : objects) sum += total(object.bytes);
-    return sum;
+ private:
+  void visit(const Group& group) {
+    VisitOptions options;
+    options.keep_going = true;
+    group.visit(
+        [&](const Visited& visited) {
+          const std::string top = target_.path == "/" ? "" : target_.path;
+          const std::string path = visited.path == "." ? target_.path : top + "/" + visited.path;
+          const bool is_new = visited.object && !visited.seen_before;
+          if (is_new || visited.error != nullptr)
+            see(path, is_new ? visited.object : std::nullopt, visited.error);
+          return true;
+        },
+        options);
   }
-};
 
-FileUsage measure_file(const OpenTarget& target) {
-  FileUsage usage;
-  const FileInfo info = target.file.info();
-  usage.file_bytes = info.file_bytes;
-  usage.user_block = info.user_block_bytes;
-  usage.superblock = info.superblock_bytes + info.extension_bytes;
-  usage.shared_messages =
-      info.shared_message_table_bytes + info.shared_message_index_bytes + info.shared_message_heap_bytes;
-  usage.free = info.reusable_bytes;
-  usage.free_space_managers = info.free_space_metadata_bytes;
-  VisitOptions options;
-  options.keep_going = true;
-  target.file.root().visit(
-      [&](const Visited& visited) {
-        const std::string path = visited.path == "." ? "/" : "/" + visited.path;
-        if (visited.object && !visited.seen_before)
-          usage.objects.push_back(measure_object(*visited.object, path, target.file.name()));
-        if (visited.error != nullptr) {
-          if (!visited.object) usage.objects.push_back({path, {}, ""});
-          usage.objects.back().error = error_text(*visited.error, target.file.name());
-        }
-        return true;
-      },
-      options);
-  const std::uint64_t known = usage.known();
-  if (known <= usage.file_bytes)
-    usage.rest = usage.file_bytes - known;
-  else
-    usage.surplus = known - usage.file_bytes;
-  return usage;
-}
+  void see(const std::string& path, const std::optional<Object>& object, const Error* error) {
+    ObjectUsage usage{path, {}, error != nullptr ? error_text(*error, target_.file.name()) : ""};
+    try {
+      if (object) measure_object(*object, usage);
+    } catch (const Error& broken) {
+      usage.error = error_text(broken, target_.file.name());
+    }
+    is_broken_ = is_broken_ || !usage.error.empty();
+    for (std::size_t i = 0; i < uses; ++i) sum_[i] += usage.bytes[i];
+    prints_json_ ? add_json(usage) : print(usage);
+  }
 
-bool is_below(const std::string& path, const std::string& top) {
-  return top == "/" || path == top || path.starts_with(top + "/");
-}
+  void begin() {
+    if (prints_json_) {
+      json_.begin_object().name("file", target_.file.name()).key("file_bytes").number(info_.file_bytes);
+      json_.key("objects").begin_array();
+      return;
+    }
+    std::string line = fmt::format("{:>12}", "total");
+    for (const char* name : use_names) line += fmt::format(" {:>11}", name);
+    put(line + "  object\n");
+  }
 
-void print_usage(const FileUsage& usage, const std::string& top, const Style& style) {
-  std::string line = fmt::format("{:>12}", "total");
-  for (const char* name : use_names) line += fmt::format(" {:>11}", name);
-  line += "  object\n";
-  const auto put = [&] { std::fwrite(line.data(), 1, line.size(), stdout); };
-  put();
-  const auto row = [&](std::uint64_t sum, const Bytes* bytes, const std::string& name) {
-    line = fmt::format("{:>12}", sum);
+  void add_json(const ObjectUsage& usage) {
+    json_.begin_object().name("path", usage.path).key("total").number(total(usage.bytes));
+    for (std::size_t i = 0; i < uses; ++i) json_.key(use_names[i]).number(usage.bytes[i]);
+    if (!usage.error.empty()) json_.key("error").text(usage.error);
+    json_.end_object().flush_if_long();
+  }
+
+  void print(const ObjectUsage& usage) const {
+    const std::string mark =
+        usage.error.empty() ? "" : fmt::format("  [error: {}]", style_.safe(usage.error));
+    row(total(usage.bytes), &usage.bytes, style_.safe(usage.path) + mark);
+  }
+
+  static void put(const std::string& line) { std::fwrite(line.data(), 1, line.size(), stdout); }
+
+  static void row(std::uint64_t sum, const Bytes* bytes, const std::string& name) {
+    std::string line = fmt::format("{:>12}", sum);
     for (std::size_t i = 0; i < uses; ++i)
       line += bytes == nullptr || (*bytes)[i] == 0 ? fmt::format(" {:>11}", "")
                                                    : fmt::format(" {:>11}", (*bytes)[i]);
-    line += "  " + name + "\n";
-    put();
-  };
-  Bytes below{};
-  for (const ObjectUsage& object : usage.objects) {
-    if (!is_below(object.path, top)) continue;
-    for (std::size_t i = 0; i < uses; ++i) below[i] += object.bytes[i];
-    const std::string mark =
-        object.error.empty() ? "" : fmt::format("  [error: {}]", style.safe(object.error));
-    row(total(object.bytes), &object.bytes, style.safe(object.path) + mark);
+    put(line + "  " + name + "\n");
   }
-  if (top != "/") return row(total(below), &below, "sum of " + style.safe(top));
-  const auto part = [&](std::uint64_t bytes, const char* name) {
-    if (bytes > 0) row(bytes, nullptr, name);
-  };
-  part(usage.user_block, "(user block)");
-  part(usage.superblock, "(superblock)");
-  part(usage.shared_messages, "(shared messages)");
-  part(usage.free_space_managers, "(free-space managers)");
-  part(usage.free, "(free)");
-  part(usage.rest, "(global heaps, and space that no object uses)");
-  if (usage.surplus > 0) {
-    line = fmt::format("{:>12}{:{}}  (counted twice: objects share bytes, or run past the end of the file)\n",
-                       "-" + std::to_string(usage.surplus), "", 12 * uses);
-    put();
-  }
-  row(usage.file_bytes, nullptr, "sum: size of the file");
-}
 
-void print_json(const FileUsage& usage, const OpenTarget& target) {
-  JsonWriter json;
-  json.begin_object().name("file", target.file.name()).key("file_bytes").number(usage.file_bytes);
-  json.key("objects").begin_array();
-  for (const ObjectUsage& object : usage.objects) {
-    if (!is_below(object.path, target.path)) continue;
-    json.begin_object().name("path", object.path).key("total").number(total(object.bytes));
-    for (std::size_t i = 0; i < uses; ++i) json.key(use_names[i]).number(object.bytes[i]);
-    if (!object.error.empty()) json.key("error").text(object.error);
-    json.end_object();
+  /// Adds what the file uses for itself, so that all parts sum to its size.
+  void finish_file() {
+    const FilePart parts[] = {
+        {"user_block", "(user block)", info_.user_block_bytes},
+        {"superblock", "(superblock)", info_.superblock_bytes + info_.extension_bytes},
+        {"shared_messages", "(shared messages)",
+         info_.shared_message_table_bytes + info_.shared_message_index_bytes +
+             info_.shared_message_heap_bytes},
+        {"free_space_managers", "(free-space managers)", info_.free_space_metadata_bytes},
+        {"free", "(free)", info_.reusable_bytes},
+    };
+    std::uint64_t known = total(sum_);
+    for (const FilePart& part : parts) known += part.bytes;
+    // The rest is global heaps, space that no structure uses, and what could not be read.
+    const std::uint64_t rest = info_.file_bytes - std::min(known, info_.file_bytes);
+    const std::uint64_t surplus = known - std::min(known, info_.file_bytes);
+    prints_json_ ? add_json(parts, rest, surplus) : print(parts, rest, surplus);
   }
-  json.end_array();
-  json.key("user_block").number(usage.user_block).key("superblock").number(usage.superblock);
-  json.key("shared_messages").number(usage.shared_messages);
-  json.key("free_space_managers").number(usage.free_space_managers).key("free").number(usage.free);
-  json.key("rest").number(usage.rest).key("counted_twice").number(usage.surplus).end_object().finish();
-}
+
+  /// A part of the file that belongs to no object.
+  struct FilePart {
+    const char *key, *name;
+    std::uint64_t bytes;
+  };
+
+  void add_json(std::span<const FilePart> parts, std::uint64_t rest, std::uint64_t surplus) {
+    for (const FilePart& part : parts) json_.key(part.key).number(part.bytes);
+    json_.key("rest").number(rest).key("counted_twice").number(surplus);
+  }
+
+  void print(std::span<const FilePart> parts, std::uint64_t rest, std::uint64_t surplus) const {
+    for (const FilePart& part : parts)
+      if (part.bytes > 0) row(part.bytes, nullptr, part.name);
+    if (rest > 0) row(rest, nullptr, "(global heaps, and space that no object uses)");
+    if (surplus > 0) {
+      put(fmt::format("{:>12}{:{}}  (counted twice: objects share bytes, or run past the end of the file)\n",
+                      "-" + std::to_string(surplus), "", 12 * uses));
+    }
+    row(info_.file_bytes, nullptr, "sum: size of the file");
+  }
+
+  const OpenTarget& target_;
+  const bool prints_json_;
+  const Style style_;
+  const FileInfo info_;
+  Bytes sum_{};  ///< of all objects
+  bool is_broken_ = false;
+  JsonWriter json_;
+};
 
 Exit measure_targets(const UsageOptions& options) {
-  const Style style = make_style(ColorChoice::never, output_facts());
-  return for_each_target(options.targets, Slices::refused, [&](const OpenTarget& target) {
-    const FileUsage usage = measure_file(target);
-    options.json ? print_json(usage, target) : print_usage(usage, target.path, style);
-    const bool is_broken = std::ranges::any_of(usage.objects, [&](const ObjectUsage& object) {
-      return !object.error.empty() && is_below(object.path, target.path);
-    });
-    return is_broken ? report_incomplete(target.argument) : Exit::ok;
-  });
+  return for_each_target(options.targets, Slices::refused,
+                         [&](const OpenTarget& target) { return Usage(target, options.json).run(); });
 }
 
 constexpr const char* explanation =
     R"(Each object has its header, its index (B-trees and other indexes of links or chunks), heaps,
 attributes outside of the header, and its elements. Of structured chunks the section with the
 selection of defined elements is counted on its own. Objects with several links count once. The
-rest of the file is listed below, so that all rows sum to its size.
+rest of the file is listed below, so that all rows sum to its size. Of a path in the file, the
+object and what is below it are listed; links at the end of the path are followed.
 
 Examples:
   filigree du data.h5

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -68,7 +69,11 @@ bool shape_matches(std::string_view pattern, const std::vector<std::uint64_t>& d
 class Finder {
  public:
   Finder(const FindOptions& options, std::optional<std::uint16_t> filter, const OpenTarget& target)
-      : options_(options), target_(target), paths_(target.file), values_(paths_, Style()), filter_(filter) {
+      : options_(options),
+        target_(target),
+        paths_(target.file),
+        values_(paths_, Style{.ascii = false}),
+        filter_(filter) {
     if (!options.attribute.empty()) attribute_ = parse_attribute(options.attribute);
   }
 
@@ -110,7 +115,7 @@ class Finder {
 
   void report(const std::string& path) {
     if (options_.json) {
-      json_.begin_object().name("path", path).end_object();
+      json_.begin_object().name("path", path).end_object().flush_if_long();
       return;
     }
     // With -0 names are for programs; other lines are for people, one per name whatever characters it has.
@@ -184,12 +189,20 @@ class Finder {
 
   bool has_value(const Attribute& attribute) const {
     const Elements elements(attribute);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      std::string text = values_.text(elements.type(), elements.at(i));
-      if (text.size() >= 2 && text.starts_with('"')) text = text.substr(1, text.size() - 2);
-      if (matches(*attribute_->value, text)) return true;
-    }
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (matches(*attribute_->value, unescaped(elements.type(), elements.at(i)))) return true;
     return false;
+  }
+
+  /// The value as users write it: strings and enumerators without quotes and escapes.
+  std::string unescaped(const Datatype& type, const std::byte* element) const {
+    if (type.type_class() == TypeClass::string) {
+      if (const auto found = string_of(type, element)) return std::string(*found);
+    }
+    if (type.type_class() == TypeClass::enumeration) {
+      if (auto found = enumerator_of(type, element)) return std::move(*found);
+    }
+    return values_.text(type, element);
   }
 
   const FindOptions& options_;

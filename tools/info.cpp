@@ -3,6 +3,7 @@
 // `filigree info`: a file on one screen.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "describe.hpp"
 #include "details.hpp"
 #include "json.hpp"
+#include "sections.hpp"
 #include "target.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
@@ -31,6 +33,7 @@ struct InfoOptions {
 
 struct Largest {
   std::string path;
+  Object object;
   DatasetFacts facts;
 };
 
@@ -41,23 +44,54 @@ struct Summary {
   std::map<std::string, std::uint64_t> counts;  ///< of objects and links, by their kind
   std::vector<Largest> largest;
   std::map<std::string, std::uint64_t> conventions;
+  /// Chunks that HDF5 has stored, and their datasets. `uncounted` datasets had too many envelopes.
+  std::uint64_t chunks_from_hdf5 = 0, datasets_from_hdf5 = 0, uncounted = 0;
+  std::uint64_t envelopes_left = most_counted_envelopes;
+  /// Datasets whose chunks cannot be read, though their headers can.
+  std::set<std::uint64_t> damaged;
   bool not_closed = false;
+
+  std::uint64_t unreadable() const { return requirements.unreadable + damaged.size(); }
 };
 
 constexpr std::size_t most_largest = 5;
+
+/// Counts the chunks that HDF5 has stored, unless one is damaged.
+void see_portable(const Dataset& data, Summary& summary) {
+  try {
+    const std::uint64_t chunks = data.chunk_count();
+    if (chunks > summary.envelopes_left) return void(++summary.uncounted);
+    summary.envelopes_left -= chunks;
+    const std::uint64_t marked = data.hdf5_chunk_count();
+    summary.chunks_from_hdf5 += marked;
+    if (marked > 0) ++summary.datasets_from_hdf5;
+  } catch (const Error&) {
+    summary.damaged.insert(data.address());
+  }
+}
+
+/// Adds what is not in the header, unless a chunk is damaged.
+void complete(Largest& one, Summary& summary) {
+  try {
+    one.facts = describe(Dataset(one.object));
+  } catch (const Error&) {
+    summary.damaged.insert(one.object.address());
+  }
+}
 
 void see_dataset(const Object& object, const std::string& path, Summary& summary) {
   const Dataset data(object);
   const DatasetInfo info = data.dataset_info();
   ++summary.counts["dataset"];
   if (info.sparse) ++summary.counts[info.portable ? "portable sparse dataset" : "sparse dataset"];
-  DatasetFacts facts{data.datatype(), data.space(), info, 0, {}, {}, {}};
+  if (info.portable) see_portable(data, summary);
+  DatasetFacts facts{data.datatype(), data.space(), info, 0, {}, {}, {}, {}};
   if (info.layout != Layout::virtual_dataset) facts.stored_bytes = data.stored_bytes();
   auto& largest = summary.largest;
   const auto smaller = std::ranges::find_if(
       largest, [&](const Largest& l) { return l.facts.stored_bytes < facts.stored_bytes; });
   if (smaller == largest.end() && largest.size() == most_largest) return;
-  largest.insert(smaller, {path, std::move(facts)});
+  largest.insert(smaller, {path, object, std::move(facts)});
   if (largest.size() > most_largest) largest.pop_back();
 }
 
@@ -109,7 +143,7 @@ Summary summarise(const std::string& path) {
         return true;
       },
       options);
-  for (Largest& one : summary.largest) one.facts = describe(file.root().open_dataset(one.path));
+  for (Largest& one : summary.largest) complete(one, summary);
   return summary;
 }
 
@@ -138,6 +172,19 @@ void print_largest(const Summary& summary, const Style& style) {
   }
 }
 
+/// HDF5 defines only elements that differ from the fill value, which a user of sparse data has to know.
+std::string from_hdf5_text(const Summary& summary) {
+  std::string text;
+  if (summary.chunks_from_hdf5 > 0)
+    text = fmt::format(
+        "{} chunks of {} portable sparse datasets; no element with the fill value is defined there",
+        grouped(summary.chunks_from_hdf5), grouped(summary.datasets_from_hdf5));
+  if (summary.uncounted > 0)
+    text += fmt::format("{}{} datasets have too many portable chunks to look at each",
+                        text.empty() ? "" : "; ", grouped(summary.uncounted));
+  return text;
+}
+
 void print_summary(const std::string& path, const Summary& summary) {
   const Style style = make_style(ColorChoice::never, output_facts());
   const FileInfo& info = summary.info;
@@ -160,12 +207,12 @@ void print_summary(const std::string& path, const Summary& summary) {
     conventions.push_back(fmt::format("{} {}", grouped(count), what));
   line("Conventions:", fmt::format("{}", fmt::join(conventions, ", ")));
   print_largest(summary, style);
+  line("From HDF5:", from_hdf5_text(summary));
   line("Free space:",
        fmt::format("{}, strategy {}{}", bytes_text(info.reusable_bytes), strategy_text(info.space.strategy),
                    info.space.persist ? ", persistent" : ""));
   if (summary.not_closed) line("Not closed:", "a program has the file open for writing, or did not close it");
-  if (summary.requirements.unreadable > 0)
-    line("Unreadable:", fmt::format("{} objects", grouped(summary.requirements.unreadable)));
+  if (summary.unreadable() > 0) line("Unreadable:", fmt::format("{} objects", grouped(summary.unreadable())));
 }
 
 void print_json(const std::string& path, const Summary& summary) {
@@ -187,8 +234,9 @@ void print_json(const std::string& path, const Summary& summary) {
     json.end_object();
   }
   json.end_array().key("free").number(summary.info.reusable_bytes);
+  json.key("chunks_from_hdf5").number(summary.chunks_from_hdf5);
   json.key("not_closed").boolean(summary.not_closed);
-  json.key("unreadable").number(summary.requirements.unreadable).end_object().finish();
+  json.key("unreadable").number(summary.unreadable()).end_object().finish();
 }
 
 Exit show_files(const InfoOptions& options) {
@@ -199,7 +247,7 @@ Exit show_files(const InfoOptions& options) {
       const Summary summary = summarise(path);
       if (i > 0 && !options.json) fmt::print("\n");
       options.json ? print_json(path, summary) : print_summary(path, summary);
-      if (summary.not_closed || summary.requirements.unreadable > 0) result = Exit::failed;
+      if (summary.not_closed || summary.unreadable() > 0) result = Exit::failed;
     } catch (const Error& error) {
       complain(path, error_text(error, path));
       result = Exit::failed;
@@ -211,7 +259,8 @@ Exit show_files(const InfoOptions& options) {
 constexpr const char* explanation =
     R"(Size, format, what a reader needs beside HDF5, numbers of objects, the largest datasets, free
 space, sparse matrices by the conventions of other software, and whether the file was closed. The
-exit code is 1 if it was not, or if an object cannot be read. No chunk is read.
+exit code is 1 if it was not, or if an object cannot be read. No chunk is read but the first bytes of
+portable sparse chunks, which say whether HDF5 has stored them (of at most 10,000 chunks).
 
 Example:
   filigree info data.h5)";

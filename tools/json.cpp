@@ -114,6 +114,10 @@ void JsonWriter::flush() {
   out_.clear();
 }
 
+void JsonWriter::flush_if_long() {
+  if (out_.size() > 1u << 16) flush();
+}
+
 void JsonWriter::finish() {
   out_ += '\n';
   flush();

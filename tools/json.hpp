@@ -47,6 +47,10 @@ class JsonWriter {
 
   /// Writes what there is so far to standard output; long documents call this now and then.
   void flush();
+  /// Does the same if there is much of it.
+  void flush_if_long();
+  /// Forgets what there is so far, for callers that print text instead.
+  void drop() { out_.clear(); }
   /// Ends the document with a line feed, and writes it to standard output.
   void finish();
   /// Returns what was not written yet.

@@ -76,13 +76,17 @@ Exit refuse_command(const std::vector<std::string>& names, const std::string& wo
 }
 
 /// Flushes standard output. A full device may fail only now.
-Exit finish_output(Exit result) {
+Exit finish_output(Exit result, Exit failure) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return result;
   if (errno != EPIPE) complain("standard output", std::strerror(errno));
-  return Exit::failed;
+  return std::max(result, failure);
 }
 
-Exit run_command(int argc, char** argv) {
+/// Returns the exit code of a failure. That of diff is h5diff's, where 1 means that there are differences.
+Exit failure_of(const CLI::App& app) { return app.got_subcommand("diff") ? Exit::usage : Exit::failed; }
+
+/// Sets `failure` to the exit code of what fails later, or throws.
+Exit run_command(int argc, char** argv, Exit& failure) {
   CLI::App app{"Shows, compares and copies HDF5 files.", "filigree"};
   app.set_version_flag("--version", "filigree " FILIGREE_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -119,6 +123,7 @@ Exit run_command(int argc, char** argv) {
         stderr);
     return Exit::usage;
   }
+  failure = failure_of(app);
   return run();
 }
 
@@ -131,11 +136,12 @@ int main(int argc, char** argv) {
   // message.
   std::signal(SIGPIPE, SIG_DFL);
   filigree::tools::handle_interrupts();
-  Exit result = Exit::failed;
+  Exit result = Exit::failed, failure = Exit::failed;
   try {
-    result = filigree::tools::run_command(argc, argv);
+    result = filigree::tools::run_command(argc, argv, failure);
   } catch (const std::exception& error) {
     filigree::tools::complain("unexpected failure", error.what());
+    result = failure;
   }
-  return static_cast<int>(filigree::tools::finish_output(result));
+  return static_cast<int>(filigree::tools::finish_output(result, failure));
 }

@@ -41,6 +41,61 @@ extern "C" void remove_unfinished_and_exit(int signal) {
   throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already; --force replaces it", path));
 }
 
+/// Delays signals while it lives. It keeps errno.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before_);
+  }
+  ~WithoutSignals() {
+    const int reason = errno;
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    errno = reason;
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// Writes a file to the device. Sets errno if it fails.
+bool sync_file(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool done = fsync(file) == 0;
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  return done;
+}
+
+/// Renames a file, but not to a name that exists. Sets errno if it fails, which is EEXIST then.
+bool rename_to_new(const std::string& from, const std::string& to) {
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+#endif
+  // Not all file systems know that. Some of them have hard links, which replace nothing either.
+  const WithoutSignals guard;
+  if (link(from.c_str(), to.c_str()) == 0) {
+    unlink(from.c_str());
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  // The others can create a file that does not exist, which rename() may replace.
+  const int made = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made < 0) return false;
+  close(made);
+  if (rename(from.c_str(), to.c_str()) == 0) return true;
+  const int reason = errno;
+  unlink(to.c_str());
+  errno = reason;
+  return false;
+}
+
 /// mkstemp() lets only the owner read; new files have the usual permissions.
 void set_usual_permissions(int file) {
   const mode_t mask = umask(0);
@@ -51,7 +106,8 @@ void set_usual_permissions(int file) {
 }  // namespace
 
 void handle_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails instead, which is reported
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;  // as with nohup
     action.sa_handler = remove_unfinished_and_exit;
@@ -71,15 +127,13 @@ OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)),
   temporary_ = (folder / name).string();
   if (temporary_.size() >= unfinished.size())
     throw Error(ErrorKind::limit, fmt::format("the path '{}' is too long", path_));
-  // The name is published before the file exists, so that no signal leaves it behind.
-  sigset_t all, before;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before);
-  const int file = mkstemp(temporary_.data());
-  if (file >= 0) std::memcpy(unfinished.data(), temporary_.c_str(), temporary_.size() + 1);
-  const int reason = errno;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  errno = reason;
+  int file = -1;
+  {
+    // The name is published before a signal is delivered, so that none leaves the file behind.
+    const WithoutSignals guard;
+    file = mkstemp(temporary_.data());
+    if (file >= 0) std::memcpy(unfinished.data(), temporary_.c_str(), temporary_.size() + 1);
+  }
   if (file < 0) fail("creating", path_);
   set_usual_permissions(file);
   close(file);
@@ -92,16 +146,13 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::commit() {
-  const int file = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0 || fsync(file) != 0) fail("writing", path_);
-  close(file);
-  // A hard link fails where rename() would replace.
-  if (!replace_ && link(temporary_.c_str(), path_.c_str()) == 0)
-    return;  // the destructor removes the other name
-  if (!replace_ && errno == EEXIST) refuse_existing(path_);
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("renaming a temporary file to", path_);
-  temporary_.clear();
+  if (!sync_file(temporary_)) fail("writing", path_);
+  const bool done =
+      replace_ ? rename(temporary_.c_str(), path_.c_str()) == 0 : rename_to_new(temporary_, path_);
+  if (!done && !replace_ && errno == EEXIST) refuse_existing(path_);
+  if (!done) fail("renaming a temporary file to", path_);
   unfinished[0] = '\0';
+  temporary_.clear();
 }
 
 }  // namespace filigree::tools

@@ -9,8 +9,8 @@ namespace filigree::tools {
 
 /// A file that is written under a temporary name in the folder of its final name.
 ///
-/// It disappears when the object is destroyed before commit(), and when SIGINT, SIGTERM or SIGHUP ends the
-/// process, which then has the exit code 128 plus the number of the signal. There is at most one at a time.
+/// It disappears when the object is destroyed before commit(), and when a signal that handle_interrupts()
+/// handles ends the process. There is at most one at a time.
 class OutputFile {
  public:
   /// Creates an empty file. Throws: Error(already_exists) if `path` exists, unless `replace`; Error.
@@ -29,7 +29,8 @@ class OutputFile {
   bool replace_;
 };
 
-/// Ends the process with code 130 after Ctrl-C, instead of by the signal. main() calls this once.
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the process from now on with the exit code 128 plus the
+/// number of the signal: 130 after Ctrl-C. SIGXFSZ is ignored. main() calls this once.
 void handle_interrupts();
 
 }  // namespace filigree::tools

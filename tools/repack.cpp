@@ -135,11 +135,13 @@ class Repacking {
   /// Compares what was converted with the input, from the file as it is now on disk.
   void verify(const std::string& path) {
     const File made = File::open(path);
+    PathFinder paths_before(input_), paths_after(made);
+    const ElementComparison elements(paths_before, paths_after, {}, Unlinked::null);
     for (Outcome& outcome : outcomes_) {
       if (!outcome.converted) continue;
       const Dataset before = input_.root().open_dataset(outcome.path);
       const Dataset after = made.root().open_dataset(outcome.path);
-      const DefinedComparison found = compare_defined(before, after);
+      const DefinedComparison found = compare_defined(before, after, elements);
       if (!found.equal()) {
         throw Error(ErrorKind::internal,
                     fmt::format("'{}' differs after it was converted: {} elements", outcome.path,

@@ -13,7 +13,9 @@
 #include <filigree/filigree.hpp>
 #include <filigree/sparse.hpp>
 
+#include "cell_table.hpp"
 #include "command.hpp"
+#include "defined_rows.hpp"
 #include "describe.hpp"
 #include "json.hpp"
 #include "statistics.hpp"
@@ -37,22 +39,7 @@ struct ShowOptions {
 
 using Coordinates = std::vector<std::uint64_t>;
 
-/// Ordinals of the items of a long list that are shown: its head and its tail.
-struct Excerpt {
-  std::uint64_t head = 0, tail_from = 0, end = 0;
-
-  Excerpt(std::uint64_t count, std::uint64_t most) : head(count), tail_from(count), end(count) {
-    if (most == 0 || count <= most) return;
-    head = (most + 1) / 2;
-    tail_from = count - most / 2;
-  }
-  bool is_cut() const { return tail_from > head; }
-  std::vector<std::uint64_t> items() const {
-    std::vector<std::uint64_t> all;
-    for (std::uint64_t i = 0; i < end; i = i + 1 == head && is_cut() ? tail_from : i + 1) all.push_back(i);
-    return all;
-  }
-};
+constexpr std::uint64_t part_elements = std::uint64_t{1} << 16;
 
 /// Prints one dataset.
 class Show {
@@ -74,7 +61,7 @@ class Show {
     if (options_.json) return print_json();
     if (options_.csv) return print_csv();
     print_header();
-    if (options_.stats) return print_statistics(measure(data_, selection_));
+    if (options_.stats) return print_statistics();
     if (options_.sparse) return print_sparse();
     print_table();
   }
@@ -125,54 +112,55 @@ class Show {
     put(line + "\n");
   }
 
-  void print_statistics(const Statistics& s) const {
-    const auto line = [](const char* label, const std::string& text) {
-      put(fmt::format("{:<10}{}\n", label, text));
-    };
-    line("count", fmt::format("{:.0f}", selected()));
-    line("defined", fmt::format("{}", s.defined));
-    if (!s.is_numeric) return;
-    line("NaN", fmt::format("{}", s.nans));
-    if (s.numbers == 0) return;
-    line("min", s.least_text);
-    line("max", s.most_text);
-    line("mean", fmt::format("{}", s.mean));
-    line("std", fmt::format("{}", s.deviation));
-    if (s.sample > 0) put(fmt::format("quantiles of a sample of {} elements\n", s.sample));
-    for (std::size_t i = 0; i < s.quantiles.size(); ++i)
-      line(quantile_labels[i], fmt::format("{}", s.quantiles[i]));
+  void print_statistics() const {
+    const Statistics found = measure(data_, selection_);
+    put(fmt::format("{:<10}{:.0f}\n{:<10}{}\n", "count", selected(), "defined", found.defined));
+    put(statistics_text(found, values_));
   }
 
   // Elements in coordinates and values.
 
-  struct Sparse {
-    std::vector<Coordinates> coordinates;
-    Elements values;
-  };
-
-  /// Reads all defined elements of the selection.
-  Sparse read_sparse() {
-    Sparse found{{}, Elements(data_.datatype())};
-    const Selection defined = data_.read_defined_elements(
-        found.values.type(), selection_, [&](std::size_t count) { return found.values.resize(count); });
-    if (found.values.size() == 0) return found;
-    const std::size_t rank = ranges_.size();
-    const Coordinates flat = defined.within(space_.dims()).coordinates();
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      found.coordinates.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(i * rank),
-                                     flat.begin() + static_cast<std::ptrdiff_t>((i + 1) * rank));
+  void print_sparse() const {
+    const Excerpt rows(defined_, options_.lines);
+    if (rows.is_cut() && !data_.dataset_info().sparse) return print_dense_excerpt(rows);
+    const std::vector<Selection> parts = partition_defined(data_, selection_, part_elements);
+    std::uint64_t shown = 0;
+    for (std::size_t p = 0; p < parts.size() && shown < rows.head; ++p) {
+      const DefinedRows found(data_, parts[p]);
+      const std::size_t count = std::min<std::uint64_t>(found.size(), rows.head - shown);
+      put(found.lines(0, count, values_));
+      shown += count;
     }
-    return found;
+    if (!rows.is_cut()) return;
+    put(fmt::format("... {} more\n", rows.left_out()));
+    print_tail(parts, rows.end - rows.tail_from);
   }
 
-  void print_sparse() {
-    const Sparse found = read_sparse();
-    const Excerpt rows(found.values.size(), options_.lines);
-    for (const std::uint64_t i : rows.items()) {
-      put(fmt::format("({})  {}\n", fmt::join(found.coordinates[i], ", "),
-                      values_.text(found.values.type(), found.values.at(i))));
-      if (rows.is_cut() && i + 1 == rows.head) put(fmt::format("... {} more\n", rows.tail_from - rows.head));
+  /// Prints the last `count` elements. Parts in front of them are not read.
+  void print_tail(const std::vector<Selection>& parts, std::uint64_t count) const {
+    std::vector<std::string> tail;
+    for (std::size_t p = parts.size(); p-- > 0 && count > 0;) {
+      const DefinedRows found(data_, parts[p]);
+      const std::size_t here = std::min<std::uint64_t>(found.size(), count);
+      tail.push_back(found.lines(found.size() - here, here, values_));
+      count -= here;
     }
+    for (auto lines = tail.rbegin(); lines != tail.rend(); ++lines) put(*lines);
+  }
+
+  /// All elements of a dense dataset are defined, so that their ordinals lead to their coordinates.
+  void print_dense_excerpt(const Excerpt& rows) const {
+    const std::vector<std::uint64_t> items = rows.items();
+    Coordinates wanted;
+    for (std::uint64_t item : items) {
+      wanted.resize(wanted.size() + ranges_.size());
+      for (std::size_t d = ranges_.size(); d-- > 0; item /= ranges_[d].count)
+        wanted[wanted.size() - ranges_.size() + d] = ranges_[d].at(item % ranges_[d].count);
+    }
+    const DefinedRows found(data_, Selection::of_coordinates(space_.dims(), wanted));
+    put(found.lines(0, rows.head, values_));
+    put(fmt::format("... {} more\n", rows.left_out()));
+    put(found.lines(rows.head, found.size() - rows.head, values_));
   }
 
   // Tables.
@@ -242,13 +230,12 @@ class Show {
         wanted.insert(wanted.end(), element.begin(), element.end());
       }
     }
-    const std::vector<std::string> cells = read_cells(wanted, row_items.size() * column_items.size());
-    std::vector<std::string> row_labels, column_labels;
+    CellTable table{read_cells(wanted, row_items.size() * column_items.size()), {}, {}, rows, columns};
     for (const std::uint64_t r : row_items)
-      row_labels.push_back(has_rows ? fmt::format("{}", down.at(r)) : "");
+      table.rows.push_back(has_rows ? fmt::format("{}", down.at(r)) : "");
     for (const std::uint64_t c : column_items)
-      column_labels.push_back(has_columns ? fmt::format("{}", across.at(c)) : "");
-    print_cells(cells, row_labels, column_labels, rows, columns);
+      table.columns.push_back(has_columns ? fmt::format("{}", across.at(c)) : "");
+    print_cells(table);
   }
 
   /// The texts of the elements at these coordinates, which ascend; "." if they are not defined.
@@ -277,45 +264,7 @@ class Show {
     return cells;
   }
 
-  static void print_cells(const std::vector<std::string>& cells, const std::vector<std::string>& rows,
-                          const std::vector<std::string>& columns, const Excerpt& down,
-                          const Excerpt& across) {
-    std::size_t label_width = 0;
-    for (const std::string& label : rows) label_width = std::max(label_width, label.size());
-    const std::size_t per_row = columns.size();
-    std::vector<std::size_t> widths;
-    for (std::size_t c = 0; c < per_row; ++c) {
-      std::size_t width = columns[c].size();
-      for (std::size_t r = 0; r < rows.size(); ++r)
-        width = std::max(width, columns_of(cells[r * per_row + c]));
-      widths.push_back(width);
-    }
-    const auto line = [&](const std::string& label, const auto& cell) {
-      std::string text = label_width > 0 ? fmt::format("{:>{}}", label, label_width) : "";
-      for (std::size_t c = 0; c < per_row; ++c) {
-        const std::string& one = cell(c);
-        if (!text.empty()) text += "  ";
-        text += std::string(widths[c] - std::min(widths[c], columns_of(one)), ' ') + one;
-        if (across.is_cut() && c + 1 == across.head) text += "  ...";
-      }
-      put(text + "\n");
-    };
-    if (per_row > 1 || (per_row == 1 && !columns[0].empty()))
-      line("", [&](std::size_t c) -> const std::string& { return columns[c]; });
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      line(rows[r], [&](std::size_t c) -> const std::string& { return cells[r * per_row + c]; });
-      if (down.is_cut() && r + 1 == down.head) put(fmt::format("{:>{}}\n", "...", label_width));
-    }
-  }
-
   // CSV.
-
-  static std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + '"';
-  }
 
   /// A string is a field without quotes of its own.
   std::string csv_value(const Elements& elements, std::size_t i) const {
@@ -334,20 +283,11 @@ class Show {
       const Elements found(data_, Selection::all());
       return put(csv_value(found, 0) + "\n");
     }
-    const std::vector<std::uint64_t> dims = space_.dims();
-    for (const Selection& part : partition_defined(data_, selection_, std::uint64_t{1} << 16)) {
-      Elements found(data_.datatype());
-      const Selection defined = data_.read_defined_elements(
-          found.type(), part, [&](std::size_t count) { return found.resize(count); });
-      if (found.size() == 0) continue;
-      const Coordinates flat = defined.within(dims).coordinates();
+    for (const Selection& part : partition_defined(data_, selection_, part_elements)) {
+      const DefinedRows found(data_, part);
       std::string lines;
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        const auto first = flat.begin() + static_cast<std::ptrdiff_t>(i * dims.size());
-        lines +=
-            fmt::format("{},{}\n", fmt::join(first, first + static_cast<std::ptrdiff_t>(dims.size()), ","),
-                        csv_value(found, i));
-      }
+      for (std::size_t i = 0; i < found.size(); ++i)
+        lines += fmt::format("{},{}\n", found.coordinates_text(i, ","), csv_value(found.values(), i));
       put(lines);
     }
   }
@@ -359,13 +299,14 @@ class Show {
     json_.key("slice").text(slice_text(ranges_)).key("shape").numbers(shape());
     json_.key("defined").number(defined_);
     if (options_.stats) {
-      add_statistics(measure(data_, selection_));
+      json_.key("count").number(selected());
+      add_json(json_, measure(data_, selection_), values_);
     } else if (options_.sparse || data_.dataset_info().sparse) {
-      const Sparse found = read_sparse();
+      const DefinedRows found(data_, selection_);
       json_.key("coordinates").begin_array();
-      for (const Coordinates& at : found.coordinates) json_.numbers(at);
+      for (std::size_t i = 0; i < found.size(); ++i) json_.numbers(found.coordinates(i)).flush_if_long();
       json_.end_array();
-      add_values(found.values);
+      add_values(found.values());
     } else {
       add_values(Elements(data_, selection_));
     }
@@ -376,19 +317,8 @@ class Show {
     json_.key("values").begin_array();
     for (std::size_t i = 0; i < elements.size(); ++i) {
       values_.json(json_, elements.type(), elements.at(i));
-      if (json_.pending().size() > 1u << 16) json_.flush();
+      json_.flush_if_long();
     }
-    json_.end_array();
-  }
-
-  void add_statistics(const Statistics& s) {
-    json_.key("count").number(selected());
-    if (!s.is_numeric) return;
-    json_.key("nan").number(s.nans);
-    if (s.numbers == 0) return;
-    json_.key("min").number(s.least).key("max").number(s.most).key("mean").number(s.mean);
-    json_.key("std").number(s.deviation).key("sample").number(s.sample).key("quantiles").begin_array();
-    for (const double quantile : s.quantiles) json_.number(quantile);
     json_.end_array();
   }
 

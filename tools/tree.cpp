@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,21 +29,24 @@
 namespace filigree::tools {
 namespace {
 
-/// One line, in columns.
+/// One line, in columns. Its path and the lines of the tree in front of it are those of the rows above:
+/// deeply nested groups would need far more memory than the file if each row had them.
 struct Row {
-  std::string lead;  ///< the lines of the tree
+  std::size_t parent = 0;  ///< the row of the group; the first row is its own
+  std::size_t level = 0;
+  bool is_last = false;  ///< of its group
+  std::string link;      ///< its name in the file
   std::string name;
-  std::array<std::string, 4> columns;
-  std::string rest;  ///< not aligned
+  std::array<std::string, 4> columns = {};
+  std::string rest = {};  ///< not aligned
 };
 
-/// A link that is still to be shown.
-struct Pending {
-  std::string lead;  ///< the lines of the tree in front of the name
-  std::string path;
-  Link link;
-  std::size_t level = 0;
-  bool is_last = false;
+/// A group whose links are being shown.
+struct Level {
+  std::size_t row = 0;
+  std::size_t prefix_bytes = 0;  ///< of the path in front of the links
+  std::vector<Link> links;
+  std::size_t next = 0;
 };
 
 constexpr std::uint64_t most_values = 8;
@@ -57,25 +61,19 @@ class Tree {
         values_(paths_, style_) {}
 
   void collect() {
-    const Requirements requirements = target_.file.requirements();
-    const std::uint64_t bytes = target_.file.info().file_bytes;
-    const std::vector<std::string> needed = needs(requirements, false);
-    Row top{"", style_.bold(style_.safe(target_.name())), {}, ""};
-    if (target_.path == "/") {
-      top.rest = bytes_text(bytes);
-      if (!needed.empty()) top.rest += fmt::format("  needs: {}", fmt::join(needed, ", "));
-      json_.begin_object().name("file", target_.file.name()).key("bytes").number(bytes);
-      json_.key("needs").begin_array();
-      for (const std::string& need : needed) json_.text(need);
-      json_.end_array().key("objects").begin_array();
-    } else {
-      json_.begin_object().name("file", target_.file.name()).key("objects").begin_array();
-    }
-    show_object(target_.object, target_.path, std::move(top), "", 0, true);
-    while (!pending_.empty()) {
-      const Pending next = std::move(pending_.back());
-      pending_.pop_back();
-      show_link(next);
+    Row top{0, 0, false, "", style_.bold(style_.safe(target_.name()))};
+    json_.begin_object().name("file", target_.file.name());
+    if (target_.path == "/") describe_file(top);
+    json_.key("objects").begin_array();
+    prefix_ = target_.path;
+    show_object(target_.object, std::move(top));
+    while (!levels_.empty()) {
+      Level& level = levels_.back();
+      prefix_.resize(level.prefix_bytes);
+      if (level.next == level.links.size())
+        levels_.pop_back();
+      else
+        show_link(level);
     }
     json_.end_array().end_object();
   }
@@ -86,7 +84,7 @@ class Tree {
     constexpr std::size_t widest = 60;
     for (const Row& row : rows_) {
       if (!row.rest.empty() && row.columns[0].empty()) continue;
-      widths[0] = std::max(widths[0], std::min(widest, shown_columns(row.lead + row.name)));
+      widths[0] = std::max(widths[0], std::min(widest, branch_columns * row.level + shown_columns(row.name)));
       for (std::size_t i = 0; i < row.columns.size(); ++i)
         widths[i + 1] = std::max(widths[i + 1], std::min(widest, shown_columns(row.columns[i])));
     }
@@ -102,18 +100,31 @@ class Tree {
     line.append((width < columns ? columns - width : 0) + 2, ' ');
   }
 
-  static void print_row(const Row& row, const std::array<std::size_t, 5>& widths) {
+  void print_row(const Row& row, const std::array<std::size_t, 5>& widths) const {
     std::string line;
     if (row.columns[0].empty() && !row.rest.empty()) {
-      line = row.lead + row.name + "  " + row.rest;
+      line = lead(row) + row.name + "  " + row.rest;
     } else {
-      pad(line, row.lead + row.name, widths[0]);
+      pad(line, lead(row) + row.name, widths[0]);
       for (std::size_t i = 0; i < row.columns.size(); ++i) pad(line, row.columns[i], widths[i + 1]);
       line += row.rest;
       line.erase(line.find_last_not_of(' ') + 1);
     }
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), stdout);
+  }
+
+  static constexpr std::size_t branch_columns = 3;
+
+  /// The lines of the tree in front of a name.
+  std::string lead(const Row& row) const {
+    if (row.level == 0) return "";
+    std::vector<bool> last_above;
+    for (const Row* at = &rows_[row.parent]; at->level > 0; at = &rows_[at->parent])
+      last_above.push_back(at->is_last);
+    std::string text;
+    for (auto is_last = last_above.rbegin(); is_last != last_above.rend(); ++is_last) text += stem(*is_last);
+    return text + branch(row.is_last);
   }
 
   std::string branch(bool is_last) const {
@@ -125,6 +136,37 @@ class Tree {
     return style_.boxes ? style_.dim("\u2502  ") : "|  ";
   }
 
+  std::string path_of(std::size_t row) const {
+    std::vector<const std::string*> names;
+    for (; rows_[row].level > 0; row = rows_[row].parent) names.push_back(&rows_[row].link);
+    std::string path = target_.path == "/" && !names.empty() ? "" : target_.path;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) path.append("/").append(**name);
+    return path;
+  }
+
+  /// What a row shows is not kept for JSON, and the other way round.
+  void add(Row row) {
+    if (options_.json) {
+      row.name.clear();
+      row.columns = {};
+      row.rest.clear();
+      json_.flush_if_long();
+    } else {
+      json_.drop();
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  void describe_file(Row& top) {
+    const std::uint64_t bytes = target_.file.info().file_bytes;
+    const std::vector<std::string> needed = needs(target_.file.requirements(), false);
+    top.rest = bytes_text(bytes);
+    if (!needed.empty()) top.rest += fmt::format("  needs: {}", fmt::join(needed, ", "));
+    json_.key("bytes").number(bytes).key("needs").begin_array();
+    for (const std::string& need : needed) json_.text(need);
+    json_.end_array();
+  }
+
   void mark_error(Row& row, const Error& error) {
     complete_ = false;
     const std::string text = error_text(error, target_.file.name());
@@ -132,73 +174,71 @@ class Tree {
     json_.key("error").text(text);
   }
 
-  void show_link(const Pending& at) {
-    Row row{at.lead + branch(at.is_last), style_.safe(at.link.name), {}, ""};
-    const std::string below = at.lead + stem(at.is_last);
-    if (at.link.kind != LinkKind::hard) return show_soft(at, std::move(row));
+  void show_link(Level& level) {
+    const Link link = std::move(level.links[level.next++]);
+    prefix_ += link.name;
+    Row row{level.row, rows_[level.row].level + 1, level.next == level.links.size(), link.name,
+            style_.safe(link.name)};
+    if (link.kind != LinkKind::hard) return show_soft(link, std::move(row));
     try {
-      const Object object = Group(target_.file.root()).open(at.link).with_path(at.path);
-      return show_object(object, at.path, std::move(row), below, at.level, false);
+      const Object object = Group(target_.file.root()).open(link).with_path(prefix_);
+      return show_object(object, std::move(row));
     } catch (const Error& error) {
-      json_.begin_object().name("path", at.path);
+      json_.begin_object().name("path", prefix_);
       mark_error(row, error);
       json_.end_object();
-      rows_.push_back(std::move(row));
+      add(std::move(row));
     }
   }
 
-  void show_soft(const Pending& at, Row row) {
-    json_.begin_object().name("path", at.path);
-    if (at.link.kind == LinkKind::user) {
-      row.columns[0] = fmt::format("-> user-defined link of class {}", at.link.user_kind);
+  void show_soft(const Link& link, Row row) {
+    json_.begin_object().name("path", prefix_);
+    if (link.kind == LinkKind::user) {
+      row.columns[0] = fmt::format("-> user-defined link of class {}", link.user_kind);
       json_.key("kind").text("user-defined link");
     } else {
-      const bool is_soft = at.link.kind == LinkKind::soft;
-      row.rest = "-> " + (is_soft ? "" : style_.safe(at.link.file) + "::") + style_.safe(at.link.target);
-      json_.key("kind").text(is_soft ? "soft link" : "external link").name("target", at.link.target);
-      if (!is_soft) json_.name("target_file", at.link.file);
+      const bool is_soft = link.kind == LinkKind::soft;
+      row.rest = "-> " + (is_soft ? "" : style_.safe(link.file) + "::") + style_.safe(link.target);
+      json_.key("kind").text(is_soft ? "soft link" : "external link").name("target", link.target);
+      if (!is_soft) json_.name("target_file", link.file);
     }
     json_.end_object();
-    rows_.push_back(std::move(row));
+    add(std::move(row));
   }
 
-  void show_object(const Object& object, const std::string& path, Row row, const std::string& below,
-                   std::size_t level, bool is_top) {
-    json_.begin_object().name("path", path);
-    const auto [first, is_new] = seen_.try_emplace(object.address(), path);
+  /// Shows the object whose path is `prefix_`, and prepares to show its links.
+  void show_object(const Object& object, Row row) {
+    json_.begin_object().name("path", prefix_);
+    const std::size_t number = rows_.size(), level = row.level;
+    const auto [first, is_new] = seen_.try_emplace(object.address(), number);
     std::vector<Link> links;
     try {
-      if (object.kind() == ObjectKind::group) row.name = is_top ? row.name : style_.blue(row.name);
+      if (object.kind() == ObjectKind::group) row.name = level == 0 ? row.name : style_.blue(row.name);
       if (!is_new) {
-        row.rest = "same as " + style_.safe(first->second);
-        json_.name("same_as", first->second);
+        const std::string path = path_of(first->second);
+        row.rest = "same as " + style_.safe(path);
+        json_.name("same_as", path);
       } else {
-        links = describe_object(object, row, level, is_top);
+        links = describe_object(object, row);
       }
     } catch (const Error& error) {
       mark_error(row, error);
     }
-    rows_.push_back(std::move(row));
-    if (is_new && options_.attributes) show_attributes(object, below, !links.empty());
+    add(std::move(row));
+    if (is_new && options_.attributes) show_attributes(object, number, !links.empty());
     json_.end_object();
-    push(links, path, below, level);
-  }
-
-  void push(const std::vector<Link>& links, const std::string& path, const std::string& below,
-            std::size_t level) {
-    for (std::size_t i = links.size(); i-- > 0;) {
-      const std::string child = (path == "/" ? "" : path) + "/" + links[i].name;
-      pending_.push_back({below, child, links[i], level + 1, i + 1 == links.size()});
-    }
+    if (links.empty()) return;
+    if (prefix_ != "/") prefix_ += '/';
+    levels_.push_back({number, prefix_.size(), std::move(links)});
   }
 
   /// Fills the row, and returns the links to show below it.
-  std::vector<Link> describe_object(const Object& object, Row& row, std::size_t level, bool is_top) {
+  std::vector<Link> describe_object(const Object& object, Row& row) {
     const std::uint64_t attributes = object.info().attributes;
     switch (object.kind()) {
       case ObjectKind::group:
         json_.key("kind").text("group").key("attributes").number(attributes);
-        return describe_group(Group(object), row, level, is_top);
+        return describe_group(Group(object), row);
       case ObjectKind::datatype:
         json_.key("kind").text("datatype").key("attributes").number(attributes);
         row.columns[0] = "type " + style_.safe(type_text(CommittedDatatype(object).datatype()));
@@ -221,8 +261,8 @@ class Tree {
     return fmt::format("{} attribute{}", grouped(count), count == 1 ? "" : "s");
   }
 
-  std::vector<Link> describe_group(const Group& group, Row& row, std::size_t level, bool is_top) {
-    if (!is_top) {
+  std::vector<Link> describe_group(const Group& group, Row& row) {
+    if (row.level > 0) {
       if (const auto matrix = find_convention(group)) {
         row.columns[0] = type_text(*matrix->type) + " " + fmt::format("({})", fmt::join(matrix->shape, ", "));
         row.columns[1] =
@@ -235,28 +275,30 @@ class Tree {
       const std::uint64_t attributes = group.info().attributes;
       if (attributes > 0 && !options_.attributes) row.columns[1] = attributes_text(attributes);
     }
-    if (level < options_.levels) return group.links();
+    if (row.level < options_.levels) return group.links();
     const std::uint64_t links = group.size();
     if (links > 0) row.columns[0] = fmt::format("{} link{}", grouped(links), links == 1 ? "" : "s");
     return {};
   }
 
-  void show_attributes(const Object& object, const std::string& below, bool has_children) {
+  /// Shows the attributes of the object in a row.
+  void show_attributes(const Object& object, std::size_t number, bool has_children) {
     std::vector<Attribute> all;
+    const std::size_t level = rows_[number].level + 1;
     json_.key("attribute_values").begin_object();
     try {
       all = object.attributes();
     } catch (const Error& error) {
-      Row row{below + branch(!has_children), "@", {}, ""};
+      Row row{number, level, !has_children, "", "@"};
       mark_error(row, error);
-      rows_.push_back(std::move(row));
+      add(std::move(row));
     }
     for (const Attribute& attribute : all) {
       const bool is_last = !has_children && &attribute == &all.back();
-      Row row{below + branch(is_last), "@" + style_.safe(attribute.name()), {}, ""};
+      Row row{number, level, is_last, "", "@" + style_.safe(attribute.name())};
       json_.key(attribute.name());
       describe_attribute(attribute, row);
-      rows_.push_back(std::move(row));
+      add(std::move(row));
     }
     json_.end_object();
   }
@@ -291,8 +333,9 @@ class Tree {
   PathFinder paths_;
   const ValueWriter values_;
   std::vector<Row> rows_;
-  std::vector<Pending> pending_;  ///< the next one is the last
-  std::map<std::uint64_t, std::string> seen_;
+  std::vector<Level> levels_;
+  std::string prefix_;                                   ///< the path of what is shown now
+  std::unordered_map<std::uint64_t, std::size_t> seen_;  ///< the first rows of objects, by their address
   JsonWriter json_;
   bool complete_ = true;
 };

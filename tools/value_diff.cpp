@@ -22,7 +22,9 @@ bool ElementComparison::numbers_equal(const Datatype& native, const std::byte* a
   const auto x = as_double(native, a), y = as_double(native, b);
   if (!x || !y) return false;
   if (std::isnan(*x) && std::isnan(*y)) return true;
-  const double difference = std::abs(*x - *y);
+  // A double cannot represent all integers, so that different ones may have the difference 0 there.
+  const auto exact = distance(native, a, b);
+  const long double difference = exact ? static_cast<long double>(*exact) : std::abs(*x - *y);
   if (tolerance_.absolute && difference <= *tolerance_.absolute) return true;
   return tolerance_.relative && *x != 0 && difference / std::abs(*x) <= *tolerance_.relative;
 }
@@ -66,18 +68,67 @@ bool ElementComparison::equal(const Datatype& native, const std::byte* a, const 
       return true;
     }
     case TypeClass::reference:
-      if (is_in_heap(native, a) && is_in_heap(native, b)) return std::memcmp(a, b, heap_reference_head) == 0;
-      return a_.text(native, a) == b_.text(native, b);
+      return references_equal(native, a, b);
     case TypeClass::string:
+      return string_of(native, a) == string_of(native, b);
     case TypeClass::sequence:
+      return sequences_equal(native.base(), a, b);
     case TypeClass::enumeration:
-      return a_.text(native, a) == b_.text(native, b);
     case TypeClass::time:
     case TypeClass::bitfield:
     case TypeClass::opaque:
       return std::memcmp(a, b, native.size()) == 0;
   }
   return false;
+}
+
+bool ElementComparison::sequences_equal(const Datatype& base, const std::byte* a, const std::byte* b) const {
+  const NativeSequence in_a = sequence_of(a), in_b = sequence_of(b);
+  if (in_a.length != in_b.length) return false;
+  for (std::size_t i = 0; i < in_a.length; ++i)
+    if (!equal(base, in_a.elements + i * base.size(), in_b.elements + i * base.size())) return false;
+  return true;
+}
+
+bool ElementComparison::references_equal(const Datatype& native, const std::byte* a,
+                                         const std::byte* b) const {
+  if (is_null_reference(native, b) && may_become_null(native, a)) return true;
+  if (native.reference_kind() == ReferenceKind::region) return regions_equal(native, a, b);
+  if (is_in_heap(native, a) && is_in_heap(native, b)) return std::memcmp(a, b, heap_reference_head) == 0;
+  const auto in_a = referenced_object(native, a), in_b = referenced_object(native, b);
+  return in_a && in_b ? objects_equal(*in_a, *in_b) : std::memcmp(a, b, native.size()) == 0;
+}
+
+bool ElementComparison::objects_equal(std::uint64_t a, std::uint64_t b) const {
+  if (a == 0 || b == 0) return a == b;
+  const auto path_a = paths_a_.find(a), path_b = paths_b_.find(b);
+  return path_a || path_b ? path_a == path_b : a == b;
+}
+
+bool ElementComparison::regions_equal(const Datatype& native, const std::byte* a, const std::byte* b) const {
+  if (is_null_reference(native, a) || is_null_reference(native, b))
+    return std::memcmp(a, b, native.size()) == 0;
+  try {
+    const Region in_a = referenced_region(paths_a_.file(), native, a);
+    const Region in_b = referenced_region(paths_b_.file(), native, b);
+    if (!objects_equal(in_a.dataset.address(), in_b.dataset.address())) return false;
+    const std::vector<std::uint64_t> dims = in_a.dataset.space().dims();
+    return dims == in_b.dataset.space().dims() && in_a.selection.within(dims) == in_b.selection.within(dims);
+  } catch (const Error&) {
+    return a_.text(native, a) == b_.text(native, b);  // the same failure
+  }
+}
+
+/// Whether a copy of the file has null instead of this reference: no link leads to its target.
+bool ElementComparison::may_become_null(const Datatype& native, const std::byte* a) const {
+  if (unlinked_ == Unlinked::different) return false;
+  if (const auto object = referenced_object(native, a)) return !paths_a_.find(*object);
+  if (native.reference_kind() != ReferenceKind::region) return true;  // only the kind is compared
+  try {
+    return !paths_a_.find(referenced_region(paths_a_.file(), native, a).dataset.address());
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 }  // namespace filigree::tools

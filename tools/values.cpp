@@ -22,12 +22,6 @@ T load(const std::byte* element) {
   return value;
 }
 
-/// A sequence as Datatype::native() has it.
-struct NativeSequence {
-  std::size_t length = 0;
-  const std::byte* elements = nullptr;
-};
-
 std::int64_t load_signed(const std::byte* element, std::size_t bytes) {
   switch (bytes) {
     case 1:
@@ -52,35 +46,6 @@ std::string hex_text(const std::byte* element, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i)
     text += fmt::format("{:02x}", std::to_integer<unsigned>(element[i]));
   return text;
-}
-
-/// The characters of a string element; nothing for a missing string.
-std::optional<std::string_view> string_of(const Datatype& type, const std::byte* element) {
-  if (type.is_variable_string()) {
-    const char* const text = load<const char*>(element);
-    if (text == nullptr) return std::nullopt;
-    return std::string_view(text);
-  }
-  std::string_view text(reinterpret_cast<const char*>(element), type.size());
-  if (type.padding() == StringPadding::space_padded) {
-    const std::size_t last = text.find_last_not_of(' ');
-    return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  }
-  if (type.padding() == StringPadding::nul_terminated) return text.substr(0, text.find('\0'));
-  const std::size_t last = text.find_last_not_of('\0');
-  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
-std::optional<std::string> enumerator_of(const Datatype& type, const std::byte* element) {
-  const std::int64_t value = load_signed(element, type.size());
-  const auto all = type.enumerators();
-  const std::uint64_t mask = type.size() >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * type.size()) - 1;
-  const auto same = [&](const Enumerator& e) {
-    return (static_cast<std::uint64_t>(e.value) & mask) == (static_cast<std::uint64_t>(value) & mask);
-  };
-  const auto found = std::ranges::find_if(all, same);
-  if (found == all.end()) return std::nullopt;
-  return found->name;
 }
 
 std::string number_text(const Datatype& type, const std::byte* element) {
@@ -108,6 +73,36 @@ std::size_t elements_of(const Datatype& array) {
 }
 
 }  // namespace
+
+NativeSequence sequence_of(const std::byte* element) { return load<NativeSequence>(element); }
+
+std::optional<std::string_view> string_of(const Datatype& type, const std::byte* element) {
+  if (type.is_variable_string()) {
+    const char* const text = load<const char*>(element);
+    if (text == nullptr) return std::nullopt;
+    return std::string_view(text);
+  }
+  std::string_view text(reinterpret_cast<const char*>(element), type.size());
+  if (type.padding() == StringPadding::space_padded) {
+    const std::size_t last = text.find_last_not_of(' ');
+    return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  }
+  if (type.padding() == StringPadding::nul_terminated) return text.substr(0, text.find('\0'));
+  const std::size_t last = text.find_last_not_of('\0');
+  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+std::optional<std::string> enumerator_of(const Datatype& type, const std::byte* element) {
+  const std::int64_t value = load_signed(element, type.size());
+  const auto all = type.enumerators();
+  const std::uint64_t mask = type.size() >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * type.size()) - 1;
+  const auto same = [&](const Enumerator& e) {
+    return (static_cast<std::uint64_t>(e.value) & mask) == (static_cast<std::uint64_t>(value) & mask);
+  };
+  const auto found = std::ranges::find_if(all, same);
+  if (found == all.end()) return std::nullopt;
+  return found->name;
+}
 
 Datatype memory_type(const Datatype& stored) {
   try {
@@ -153,23 +148,6 @@ std::byte* Elements::resize(std::size_t count) {
   return bytes_.data();
 }
 
-std::string PathFinder::path(std::uint64_t address) {
-  if (!paths_) {
-    paths_.emplace();
-    VisitOptions options;
-    options.keep_going = true;
-    file_.root().visit(
-        [&](const Visited& visited) {
-          const std::string path = visited.path == "." ? "/" : "/" + visited.path;
-          if (visited.object) paths_->try_emplace(visited.object->address(), path);
-          return true;
-        },
-        options);
-  }
-  const auto found = paths_->find(address);
-  return found == paths_->end() ? fmt::format("object at {:#x}", address) : found->second;
-}
-
 std::string ValueWriter::list(const Datatype& base, const std::byte* elements, std::size_t count) const {
   std::string out = "[";
   for (std::size_t i = 0; i < count; ++i) out += (i > 0 ? ", " : "") + text(base, elements + i * base.size());
@@ -186,24 +164,13 @@ std::string ValueWriter::compound(const Datatype& native, const std::byte* eleme
 }
 
 std::string ValueWriter::reference(const Datatype& native, const std::byte* element) const {
-  if (std::all_of(element, element + native.size(), [](std::byte b) { return b == std::byte{0}; }))
-    return "null";
-  if (native.reference_kind() == ReferenceKind::object)
-    return style_.safe(paths_.path(load<std::uint64_t>(element)));
-  if (native.reference_kind() == ReferenceKind::any) {
-    // Kind, flags, size of the address, address. Others have their target in a heap.
-    constexpr std::byte object{2}, here{0}, address_bytes{8};
-    if (element[0] == object && element[1] == here && element[2] == address_bytes)
-      return style_.safe(paths_.path(load<std::uint64_t>(element + 3)));
-    return hex_text(element, native.size());
-  }
-  RegionReference region;
-  std::memcpy(region.bytes.data(), element, std::min<std::size_t>(native.size(), region.bytes.size()));
+  if (is_null_reference(native, element)) return "null";
+  if (const auto object = referenced_object(native, element)) return style_.safe(paths_.path(*object));
+  if (native.reference_kind() != ReferenceKind::region) return hex_text(element, native.size());
   try {
-    const Region found = paths_.file().open_region(region);
-    const Dataspace space = found.dataset.space();
+    const Region found = referenced_region(paths_.file(), native, element);
     return fmt::format("{} ({} elements)", style_.safe(paths_.path(found.dataset.address())),
-                       found.selection.elements(space.dims()));
+                       found.selection.elements(found.dataset.space().dims()));
   } catch (const Error& error) {
     return fmt::format("[error: {}]", style_.safe(error.message()));
   }
@@ -227,7 +194,7 @@ std::string ValueWriter::text(const Datatype& native, const std::byte* element) 
     case TypeClass::array:
       return list(native.base(), element, elements_of(native));
     case TypeClass::sequence: {
-      const auto found = load<NativeSequence>(element);
+      const auto found = sequence_of(element);
       return list(native.base(), found.elements, found.length);
     }
     case TypeClass::complex: {
@@ -284,7 +251,7 @@ void ValueWriter::json(JsonWriter& json, const Datatype& native, const std::byte
     case TypeClass::array:
       return json_list(json, native.base(), element, elements_of(native));
     case TypeClass::sequence: {
-      const auto found = load<NativeSequence>(element);
+      const auto found = sequence_of(element);
       return json_list(json, native.base(), found.elements, found.length);
     }
     case TypeClass::complex:
@@ -307,6 +274,27 @@ std::optional<double> as_double(const Datatype& native, const std::byte* element
   if (native.size() == 4) return load<float>(element);
   if (native.size() == 8) return load<double>(element);
   return static_cast<double>(load<long double>(element));
+}
+
+std::optional<std::uint64_t> distance(const Datatype& native, const std::byte* a, const std::byte* b) {
+  if (native.type_class() != TypeClass::integer || !is_number(native)) return std::nullopt;
+  // The difference of the bits, modulo 2^64, is that of the numbers, whatever their signs.
+  const auto bits = [&](const std::byte* element) {
+    return native.is_signed() ? static_cast<std::uint64_t>(load_signed(element, native.size()))
+                              : load_unsigned(element, native.size());
+  };
+  return is_less(native, a, b) ? bits(b) - bits(a) : bits(a) - bits(b);
+}
+
+bool is_less(const Datatype& native, const std::byte* a, const std::byte* b) {
+  const std::size_t bytes = native.size();
+  if (native.type_class() == TypeClass::integer) {
+    return native.is_signed() ? load_signed(a, bytes) < load_signed(b, bytes)
+                              : load_unsigned(a, bytes) < load_unsigned(b, bytes);
+  }
+  if (bytes == 4) return load<float>(a) < load<float>(b);
+  if (bytes == 8) return load<double>(a) < load<double>(b);
+  return load<long double>(a) < load<long double>(b);
 }
 
 }  // namespace filigree::tools

@@ -5,14 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <filigree/filigree.hpp>
 
 #include "json.hpp"
+#include "references.hpp"
 #include "terminal.hpp"
 
 namespace filigree::tools {
@@ -45,18 +46,16 @@ class Elements {
   std::vector<std::byte> bytes_;
 };
 
-/// The paths of objects, to which references lead. They are searched when the first one is needed.
-class PathFinder {
- public:
-  explicit PathFinder(File file) : file_(std::move(file)) {}
-  /// Returns the path of the object with this header; its address if no link leads to it.
-  std::string path(std::uint64_t address);
-  const File& file() const { return file_; }
-
- private:
-  File file_;
-  std::optional<std::map<std::uint64_t, std::string>> paths_;
+/// A sequence as Datatype::native() has it.
+struct NativeSequence {
+  std::size_t length = 0;
+  const std::byte* elements = nullptr;
 };
+NativeSequence sequence_of(const std::byte* element);
+/// Returns the characters of a string element, which stay where they are; nothing for a missing string.
+std::optional<std::string_view> string_of(const Datatype& native, const std::byte* element);
+/// Returns the name of an enumeration's element; nothing for a value without a name.
+std::optional<std::string> enumerator_of(const Datatype& native, const std::byte* element);
 
 /// Writes elements so that numbers are exact.
 class ValueWriter {
@@ -80,5 +79,10 @@ class ValueWriter {
 
 /// Returns a number as a double; empty for types that are not numbers.
 std::optional<double> as_double(const Datatype& native, const std::byte* element);
+/// Returns how far two integers of at most 8 bytes are apart, exactly; empty for other types.
+std::optional<std::uint64_t> distance(const Datatype& native, const std::byte* a, const std::byte* b);
+/// Returns whether one number is less than the other, without rounding.
+/// Requires: the type is one that as_double() accepts.
+bool is_less(const Datatype& native, const std::byte* a, const std::byte* b);
 
 }  // namespace filigree::tools

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Portable sparse datasets: Filigree, HDF5 with the plug-in, HDF5 without it, and a reader in Python agree on every value, and
 Filigree knows which elements are defined after each of them has written."""
+import json
 import os
 import pathlib
 import random
@@ -215,6 +216,31 @@ class Portable(unittest.TestCase):
                     twin.check("written by HDF5")
                     twin.write_with_filigree(some)
                     twin.check("written by Filigree")
+
+    def test_the_command_says_which_chunks_hdf5_has_stored(self):
+        path = self.create("stored.h5", "i4", (40,), (10,), 0, "deflate", "packed")
+        driver("write", path, "d", text="3 1\n12 0\n33 4\n")  # three chunks by Filigree
+
+        def loaded():
+            command = [BIN / "filigree"]
+            facts = json.loads(subprocess.check_output([*command, "info", "--json", path], timeout=1800))
+            shown = subprocess.check_output([*command, "ls", "-v", path], text=True, timeout=1800)
+            text = subprocess.check_output([*command, "info", path], text=True, timeout=1800)
+            lines = [line.split(None, 1)[1] for line in shown.splitlines() if line.strip().startswith("HDF5:")]
+            self.assertEqual(facts["chunks_from_hdf5"], facts["largest"][0]["chunks_from_hdf5"])
+            self.assertEqual(bool(facts["chunks_from_hdf5"]), "From HDF5:" in text, text)
+            return facts["chunks_from_hdf5"], lines
+
+        self.assertEqual(loaded(), (0, []))
+        with h5py.File(path, "r+") as file:
+            file["d"][15] = 7  # the defined zero of this chunk is lost
+            file["d"].id.write_direct_chunk((20,), np.arange(10, dtype="<i4").tobytes(), 1)  # without the filter
+        text = "stored 2 of 4 chunks, where no element with the fill value is defined"
+        self.assertEqual(loaded(), (2, [text]))
+        self.assertEqual([int(line.split()[0]) for line in driver("list", path, "d").splitlines()],
+                         [3, 15, *range(21, 30), 33])
+        driver("write", path, "d", text="16 0\n")
+        self.assertEqual(loaded()[0], 1)
 
     def test_types_that_are_not_numbers(self):
         compound = np.dtype([("a", "<i4"), ("b", "<f8"), ("c", "S3")])
