@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -44,10 +44,30 @@ class Empty:
         return f"Empty(dtype={self.dtype!r})"
 
 
+#: A chunk cache as the core takes it: the most chunks, the most bytes, and the preemption.
+ChunkCache = tuple[Optional[int], Optional[int], Optional[float]]
+
+
+def chunk_cache(kwds: Mapping[str, Any]) -> ChunkCache | None:
+    """Returns the chunk cache that the keywords of h5py describe; None for the shared one.
+
+    There are no slots to choose the number of, except that none turn the cache off.
+    """
+    slots, size, preemption = (kwds.get(key) for key in ("rdcc_nslots", "rdcc_nbytes", "rdcc_w0"))
+    if size is None and preemption is None and slots != 0:
+        return None
+    for number in (size, preemption):
+        if number is not None and number < 0:
+            raise ValueError(f"rdcc_nbytes and rdcc_w0 are not negative: {number}")
+    return (0 if slots == 0 else None, None if size is None else int(size),
+            None if preemption is None else float(preemption))
+
+
 class OpenFile:
     """What all objects of an open file share: its handle, and how it was opened."""
 
-    __slots__ = ("core", "name", "mode", "driver", "is_closed", "reopen", "track_order", "is_swmr_reader", "owner", "__weakref__")
+    __slots__ = ("core", "name", "mode", "driver", "is_closed", "reopen", "chunk_cache", "cached", "is_swmr_reader",
+                 "owner", "__weakref__")
 
     def __init__(self, core: _core.File, name: str | bytes, mode: str, driver: str = "sec2") -> None:
         self.core = core
@@ -57,7 +77,9 @@ class OpenFile:
         self.is_closed = False
         #: The arguments that open the file again in another process; None if it cannot be opened again.
         self.reopen: dict[str, Any] | None = None
-        self.track_order = False
+        #: The chunk cache of each dataset; None: all share one. `cached` are the addresses of those that have it.
+        self.chunk_cache: ChunkCache | None = None
+        self.cached: set[int] = set()
         self.is_swmr_reader = False
         #: A file-like object that holds the bytes, or whatever else has to live as long.
         self.owner: Any = None
@@ -69,6 +91,12 @@ class OpenFile:
             return self
         other = OpenFile(core, core.name, "r+" if core.writable else "r", self.driver)
         return other
+
+    def give_chunk_cache(self, handle: _core.Dataset) -> None:
+        """Gives a dataset the chunk cache that the file was opened with, once: a new one would be empty."""
+        if self.chunk_cache is not None and handle.address not in self.cached:
+            self.cached.add(handle.address)
+            handle.set_chunk_cache(*self.chunk_cache)
 
     def require_open(self) -> None:
         if self.is_closed:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, dtypes, filters
-from .base import Empty, array_for
+from .base import Empty, array_for, chunk_cache
 from .datasets import Dataset
 from .datatypes import Datatype, stored_type
+from .errors import RangeError
 from .selections import UNLIMITED
 from .sparse import as_sparse
 
@@ -78,7 +79,7 @@ def _shape_for(shape: Any, dtype: np.dtype[Any] | None, array: np.ndarray[Any, A
     if isinstance(data, Empty):
         raise ValueError("an empty dataset has no shape")
     if any(n < 0 for n in wanted):
-        raise OverflowError("a dimension is negative")
+        raise RangeError("a dimension is negative")
     if array is not None:
         inner = dtype.subdtype[1] if dtype is not None and dtype.subdtype is not None else ()
         size = 1
@@ -105,6 +106,9 @@ def _maxshape(maxshape: Any, shape: Any) -> tuple[int | None, ...] | None:
     if isinstance(maxshape, (int, np.integer)):
         maxshape = (maxshape,)
     made = tuple(None if n is None or n == UNLIMITED else int(n) for n in maxshape)
+    for n in made:
+        if n is not None and not 0 <= n < UNLIMITED:
+            raise RangeError(f"{n} in maxshape is negative or does not fit into 64 bits")
     if len(made) != len(shape):
         raise ValueError(f"maxshape has {len(made)} dimensions, and the dataset {len(shape)}")
     return made
@@ -195,6 +199,8 @@ def _external(external: Any) -> list[tuple[bytes, int, int]]:
                 raise TypeError
             offset = int(rest[0]) if rest else 0
             size = int(rest[1]) if len(rest) > 1 else UNLIMITED
+            if not (0 <= offset <= UNLIMITED and 0 <= size <= UNLIMITED):
+                raise ValueError(f"offset {offset} or size {size} of an external file is negative or too large")
             parts.append((os.fsencode(name), offset, size))
     except TypeError:
         raise TypeError("external must be a list of names or tuples (name, offset, size)") from None
@@ -207,8 +213,7 @@ def _common_options(options: dict[str, Any], kwds: dict[str, Any], group: Group,
     if track_times not in (None, True, False):
         raise TypeError("track_times must be either True or False")
     options["track_times"] = bool(track_times)
-    track_order = kwds.get("track_order")
-    options["track_attribute_order"] = group._open.track_order if track_order is None else bool(track_order)
+    options["track_attribute_order"] = bool(kwds.get("track_order"))
     fill = kwds.get("fillvalue")
     if fill is not None:
         options["fill"] = fill_of(fill, dtype, type_)
@@ -217,6 +222,11 @@ def _common_options(options: dict[str, Any], kwds: dict[str, Any], group: Group,
 def fill_of(fill: Any, dtype: np.dtype[Any], type_: _core.Datatype) -> tuple[_core.Elements, np.ndarray[Any, Any]]:
     """Returns a fill value as the core takes it."""
     string = dtypes.check_string_dtype(dtype)
+    if string is not None:
+        if isinstance(fill, np.ndarray) and fill.ndim == 0:
+            fill = fill[()]
+        if not isinstance(fill, (str, bytes)):
+            raise TypeError(f"the fill value of strings is str or bytes, not {fill!r}")
     if string is not None and string.length is None:
         encoded = fill.encode("utf-8") if isinstance(fill, str) else bytes(fill)
         made = dtypes.string_dtype(string.encoding, len(encoded) + 1)
@@ -243,9 +253,9 @@ def _set_access(made: Dataset, kwds: dict[str, Any]) -> None:
         made._handle.set_external_data_prefix(os.fsencode(kwds["efile_prefix"]))
     if kwds.get("virtual_prefix") is not None:
         made._handle.set_virtual_prefix(os.fsencode(kwds["virtual_prefix"]))
-    cache = [kwds.get(key) for key in ("rdcc_nslots", "rdcc_nbytes", "rdcc_w0")]
-    if any(each is not None for each in cache):
-        made._handle.set_chunk_cache(None, cache[1], cache[2])
+    cache = chunk_cache(kwds)
+    if cache is not None:
+        made._handle.set_chunk_cache(*cache)
 
 
 def create_sparse_dataset(group: Group, name: Any, shape: Any, dtype: Any, data: Any, kwds: dict[str, Any]) -> Dataset:
@@ -322,6 +332,7 @@ def create_dataset_like(group: Group, name: Any, other: Dataset, updates: dict[s
         return create_sparse_dataset(group, name, kept.pop("shape"), kept.pop("dtype"), None, kept)
     for key in ("chunks", "compression", "compression_opts", "shuffle", "fletcher32"):
         kept[key] = getattr(other, key)
+    kept["fill_time"] = other._handle.creation()["fill_time"]
     kept["scaleoffset"] = other.scaleoffset
     if other.dtype.kind in "iu" and kept["scaleoffset"] == 0:
         kept["scaleoffset"] = True
@@ -338,7 +349,7 @@ def _respecified(pipeline: Any) -> list[Any]:
 def create_virtual_dataset(group: Group, name: Any, layout: Any, fillvalue: Any) -> Dataset:
     """Creates a virtual dataset; see Group.create_virtual_dataset."""
     type_, memory_dtype = stored_type(layout.dtype)
-    options: dict[str, Any] = {"virtual_sources": layout._mappings(), "track_times": False}
+    options: dict[str, Any] = {"virtual_sources": layout._mappings(group._open), "track_times": False}
     if fillvalue is not None:
         options["fill"] = fill_of(fillvalue, memory_dtype, type_)
     maxshape = _maxshape(layout.maxshape, layout.shape)

@@ -46,6 +46,8 @@ class Dataset(HLObject):
 
     @classmethod
     def _of(cls, handle: _core.Dataset, open_file: OpenFile) -> Dataset:
+        if open_file.chunk_cache is not None:
+            open_file.give_chunk_cache(handle)
         made = cls.__new__(cls)
         made._set(handle, open_file)
         return made

@@ -150,9 +150,11 @@ def to_datatype(dtype: DTypeLike, utf8: bool | None = None) -> _core.Datatype:
     """Returns the datatype that stores elements of a dtype, byte for byte except for objects.
 
     `utf8` overrides the character set of strings of fixed length.
-    Raises TypeError for a dtype that HDF5 cannot store.
+    Raises TypeError for a dtype that HDF5 cannot store, and ValueError for strings or opaque bytes without a length.
     """
     dtype = np.dtype(dtype)
+    if dtype.itemsize == 0 and dtype.kind in "SV" and dtype.names is None and dtype.subdtype is None:
+        raise ValueError(f"the dtype {dtype.str!r} has no length: give one, such as '{dtype.kind}10'")
     metadata: Any = dtype.metadata or {}
     if "enum" in metadata:
         return _enumeration(dtype, metadata["enum"])
@@ -174,7 +176,7 @@ def to_datatype(dtype: DTypeLike, utf8: bool | None = None) -> _core.Datatype:
         return _core.Datatype.enumeration(base8, [("FALSE", 0), ("TRUE", 1)])
     if kind == "S":
         encoding = metadata.get("h5py_encoding") == "utf-8" if utf8 is None else utf8
-        return _core.Datatype.fixed_string(max(dtype.itemsize, 1), encoding)
+        return _core.Datatype.fixed_string(dtype.itemsize, encoding)
     if kind == "V":
         return _compound(dtype, utf8) if dtype.names is not None else _core.Datatype.opaque(dtype.itemsize, "")
     if kind == "O":

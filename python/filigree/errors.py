@@ -22,6 +22,10 @@ class Error(Exception):
     _text: str = ""
 
 
+class RangeError(ValueError, OverflowError):
+    """A number is negative or too large. h5py raises OverflowError for some of these."""
+
+
 class InvalidArgumentError(Error, ValueError):
     """An argument is invalid, or arguments contradict each other."""
 

@@ -7,6 +7,8 @@ from typing import Any, Sequence, Union
 
 import numpy as np
 
+from .errors import RangeError
+
 __all__ = ["Filter", "parse", "pipeline"]
 
 #: A filter as the core takes it: number, parameters, and whether it is optional.
@@ -101,12 +103,14 @@ def _by_number(number: int, options: Any, allow_unknown: bool) -> Filter:
 
 
 def _numbers(options: Any) -> tuple[int, ...]:
-    if isinstance(options, (int, np.integer)):
-        return (int(options),)
     try:
-        return tuple(int(each) for each in options)
+        made = (int(options),) if isinstance(options, (int, np.integer)) else tuple(int(each) for each in options)
     except (TypeError, ValueError):
         raise TypeError("compression_opts of this filter is a tuple of integers") from None
+    for number in made:
+        if not 0 <= number < 1 << 32:
+            raise RangeError(f"the option {number} of a filter is negative or does not fit into 32 bits")
+    return made
 
 
 def _level(name: str, level: Any, least: int, most: int) -> int:
@@ -136,6 +140,8 @@ def scaleoffset(value: Any, dtype: np.dtype[Any]) -> Filter:
         raise ValueError("scaleoffset is an integer")
     if value is not True and (not isinstance(value, (int, np.integer)) or value < 0):
         raise ValueError("scale factor must be >= 0")
+    if value >= 1 << 31:
+        raise RangeError(f"the scale factor {value} does not fit into 31 bits")
     if dtype.kind in "iu":
         return SCALEOFFSET, (2, 0 if value is True else int(value)), True
     if dtype.kind == "f":
@@ -157,6 +163,8 @@ def parse(spec: FilterSpec) -> Filter:
     if isinstance(name, str):
         value = None if not options else options[0] if len(options) == 1 else options
         return compression(name, value)
+    if not 0 <= int(name) < 1 << 16:
+        raise ValueError(f"Unknown compression filter number: {name}")
     return int(name), _numbers(options or ()), True
 
 

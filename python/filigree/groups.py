@@ -111,8 +111,7 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
 
     def create_group(self, name: str | bytes | None, track_order: bool | None = None) -> Group:
         """Creates a group, and missing groups on the way; without a name, one that has no link."""
-        ordered = self._open.track_order if track_order is None else track_order
-        options = {"track_order": True, "track_attribute_order": True} if ordered else {}
+        options = {"track_order": True, "track_attribute_order": True} if track_order else {}
         return self._wrap(self._group.create_group(name, options))  # type: ignore[no-any-return]
 
     def require_group(self, name: str) -> Group:

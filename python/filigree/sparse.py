@@ -246,9 +246,8 @@ class SparseView(_View):
 
     def __setitem__(self, args: Any, value: Any) -> None:
         dataset, selected = self._dataset, self._select(args)
-        if selected.origin is None:
+        if selected.origin is None and not selected.is_empty:
             raise TypeError("sparse data is assigned to a box: integers, and slices without a step")
-        keeps = _kept(selected, args, dataset.ndim)
         sparse = as_sparse(value)
         if sparse is None:
             if not (isinstance(value, tuple) and len(value) == 2):
@@ -260,6 +259,9 @@ class SparseView(_View):
                 raise ValueError(f"sparse data of shape {sparse.shape} does not fit into {selected.shape}")
             columns, values = sparse.coords, sparse.data
         _offsets(columns, selected.shape)  # every coordinate is within the box
+        if selected.origin is None:
+            return
+        keeps = _kept(selected, args, dataset.ndim)
         rows = iter(columns)
         placed = np.stack([(next(rows).astype(np.uint64) if keep else np.zeros(columns.shape[1], np.uint64)) +
                            np.uint64(start) for keep, start in zip(keeps, selected.origin)])

@@ -23,14 +23,6 @@ void read(const Dataset& dataset, const Elements& elements, py::array array, con
   });
 }
 
-/// Reads a small dataset completely; false if it is none, and nothing was done.
-bool read_small(const Dataset& dataset, const Elements& elements, py::array array) {
-  if (elements.has_objects()) return false;
-  elements.count_in(array);
-  void* memory = array.mutable_data();
-  return released([&] { return dataset.read_small(elements.memory_type(), memory); });
-}
-
 void write(Dataset& dataset, const Elements& elements, const py::array& array, const Selection& selection) {
   const std::size_t count = elements.count_in(array);
   TransferOptions options;
@@ -137,7 +129,6 @@ void bind_datasets(py::module_& module) {
       .def("virtual_sources", &virtual_sources_of)
       .def("stored_bytes", &Dataset::stored_bytes, Released())
       .def("read", &read)
-      .def("read_small", &read_small)
       .def("write", &write)
       .def("read_fill", &read_fill)
       .def("resize",

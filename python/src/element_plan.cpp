@@ -36,11 +36,18 @@ void clear_varying(void* value) { resize_varying(value, 0, 0, nullptr); }
 constexpr Container varying_container{sizeof(Varying), alignof(Varying), view_varying, resize_varying,
                                       clear_varying};
 
-PyObject*& object_at(std::byte* element) { return *reinterpret_cast<PyObject**>(element); }
-PyObject* object_at(const std::byte* element) { return *reinterpret_cast<PyObject* const*>(element); }
+/// The object in an element; null if there is none. Elements of packed compounds are not aligned.
+py::object object_at(const std::byte* element) {
+  PyObject* object = nullptr;
+  std::memcpy(&object, element, sizeof object);
+  return py::reinterpret_borrow<py::object>(object);
+}
 
 void put_object(std::byte* element, py::object object) {
-  PyObject* const previous = std::exchange(object_at(element), object.release().ptr());
+  PyObject* previous = nullptr;
+  std::memcpy(&previous, element, sizeof previous);
+  PyObject* const next = object.release().ptr();
+  std::memcpy(element, &next, sizeof next);
   Py_XDECREF(previous);
 }
 
@@ -69,7 +76,7 @@ class StringPlan : public ElementPlan {
   void from_python(const std::byte* element, std::byte* value, WriteArena& arena) const override {
     auto* string = reinterpret_cast<Varying*>(value);
     *string = {0, nullptr};
-    py::object object = py::reinterpret_borrow<py::object>(object_at(element));
+    py::object object = object_at(element);
     if (!object || object.is_none()) return;
     if (PyUnicode_Check(object.ptr())) {
       object = py::reinterpret_steal<py::object>(
@@ -116,7 +123,7 @@ class SequencePlan : public ElementPlan {
   void from_python(const std::byte* element, std::byte* value, WriteArena& arena) const override {
     auto* sequence = reinterpret_cast<Varying*>(value);
     *sequence = {0, nullptr};
-    const auto object = py::reinterpret_borrow<py::object>(object_at(element));
+    const py::object object = object_at(element);
     if (!object || object.is_none()) return;
     if (PyLong_CheckExact(object.ptr()) && PyObject_IsTrue(object.ptr()) == 0) return;
     const py::module_ numpy = py::module_::import("numpy");
@@ -160,7 +167,7 @@ class ReferencePlan : public ElementPlan {
   }
   void from_python(const std::byte* element, std::byte* value, WriteArena&) const override {
     Reference reference{};
-    const auto object = py::reinterpret_borrow<py::object>(object_at(element));
+    const py::object object = object_at(element);
     const bool is_null = !object || object.is_none() ||
                          (PyLong_CheckExact(object.ptr()) && PyObject_IsTrue(object.ptr()) == 0);
     if (!is_null) {
@@ -260,8 +267,17 @@ std::unique_ptr<const ElementPlan> plan_sequence(const Datatype& type, const py:
 
 }  // namespace
 
+void require_size(const Datatype& type, std::size_t numpy_bytes) {
+  if (type.size() != numpy_bytes)
+    throw py::value_error("elements have " + std::to_string(numpy_bytes) + " bytes in numpy, and " +
+                          std::to_string(type.size()) + " as " + type.text());
+}
+
 std::unique_ptr<const ElementPlan> make_plan(const Datatype& type, const py::dtype& dtype) {
-  if (!py::cast<bool>(dtype.attr("hasobject"))) return std::make_unique<SamePlan>(type);
+  if (!py::cast<bool>(dtype.attr("hasobject"))) {
+    require_size(type, static_cast<std::size_t>(dtype.itemsize()));
+    return std::make_unique<SamePlan>(type);
+  }
   switch (type.type_class()) {
     case TypeClass::string:
       return std::make_unique<StringPlan>();

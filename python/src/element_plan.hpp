@@ -50,6 +50,10 @@ class ElementPlan {
   std::size_t memory_bytes_;
 };
 
+/// *Throws*: ValueError unless elements of `type`, which have no objects, have the size that numpy gives
+/// them.
+void require_size(const Datatype& type, std::size_t numpy_bytes);
+
 /// *Requires*: `type` describes the bytes of `dtype`, with its offsets.
 std::unique_ptr<const ElementPlan> make_plan(const Datatype& type, const py::dtype& dtype);
 

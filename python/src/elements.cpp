@@ -11,7 +11,10 @@ namespace filigree::python {
 
 Elements::Elements(Datatype type, const py::dtype& dtype)
     : memory_type_(type), bytes_(static_cast<std::size_t>(dtype.itemsize())) {
-  if (!py::cast<bool>(dtype.attr("hasobject"))) return;
+  if (!py::cast<bool>(dtype.attr("hasobject"))) {
+    require_size(type, bytes_);
+    return;
+  }
   plan_ = make_plan(type, dtype);
   memory_type_ = plan_->memory_type();
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file_objects.hpp"
 
+#include <optional>
+#include <span>
+#include <string>
+
 #include <filigree/error.hpp>
 
 namespace filigree::python {
@@ -14,6 +18,8 @@ auto locked(const char* doing, const Work& work) {
   try {
     return work();
   } catch (py::error_already_set& failure) {
+    // The library knows only errors; the interpreter raises the interrupt anew in the main thread.
+    if (failure.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
     throw Error(ErrorKind::io,
                 std::string("the file-like object fails in ") + doing + "(): " + failure.what());
   }
@@ -40,11 +46,7 @@ class FileObject : public FileDriver {
   }
   void write(std::span<const WriteExtent> extents) override {
     locked("write", [&] {
-      for (const WriteExtent& extent : extents) {
-        object_->attr("seek")(extent.offset);
-        object_->attr("write")(py::memoryview::from_memory(
-            const_cast<std::byte*>(extent.from.data()), static_cast<py::ssize_t>(extent.from.size()), true));
-      }
+      for (const WriteExtent& extent : extents) write_one(extent.offset, extent.from);
     });
   }
   std::uint64_t size() override {
@@ -55,8 +57,8 @@ class FileObject : public FileDriver {
       const auto end = py::cast<std::uint64_t>(object_->attr("seek")(0, 2));
       if (end >= bytes) return void(object_->attr("truncate")(bytes));
       // Not every file-like object grows by truncate().
-      object_->attr("seek")(bytes - 1);
-      object_->attr("write")(py::bytes("\0", 1));
+      constexpr std::byte nul{};
+      write_one(bytes - 1, {&nul, 1});
     });
   }
   void flush() override {
@@ -67,6 +69,37 @@ class FileObject : public FileDriver {
   void lock(LockKind) override {}
 
  private:
+  /// Calls a method with a view of memory, which ends with the call: nobody may keep it. Returns the number
+  /// of bytes that the method says, or nothing for None.
+  std::optional<std::size_t> call(const char* method, const py::memoryview& view) {
+    py::object count;
+    try {
+      count = object_->attr(method)(view);
+    } catch (py::error_already_set&) {
+      try {
+        view.attr("release")();
+      } catch (py::error_already_set&) {  // the first failure is the one to report
+      }
+      throw;
+    }
+    view.attr("release")();
+    if (count.is_none()) return std::nullopt;
+    return py::cast<std::size_t>(count);
+  }
+
+  /// Writes all bytes: a raw stream may write fewer than it is given.
+  void write_one(std::uint64_t offset, std::span<const std::byte> from) {
+    object_->attr("seek")(offset);
+    while (!from.empty()) {
+      const auto count = call("write", py::memoryview::from_memory(static_cast<const void*>(from.data()),
+                                                                   static_cast<py::ssize_t>(from.size())));
+      if (!count) return;  // an object that does not count writes everything
+      if (*count == 0 || *count > from.size())
+        throw Error(ErrorKind::io, "the file-like object writes fewer bytes than it is given");
+      from = from.subspan(*count);
+    }
+  }
+
   void read_one(const ReadExtent& extent) {
     object_->attr("seek")(extent.offset);
     std::size_t done = 0;
@@ -74,9 +107,9 @@ class FileObject : public FileDriver {
       const auto rest = extent.into.subspan(done);
       std::size_t got = 0;
       if (py::hasattr(*object_, "readinto")) {
-        const py::object count = object_->attr("readinto")(
-            py::memoryview::from_memory(rest.data(), static_cast<py::ssize_t>(rest.size())));
-        got = count.is_none() ? 0 : py::cast<std::size_t>(count);
+        got =
+            call("readinto", py::memoryview::from_memory(rest.data(), static_cast<py::ssize_t>(rest.size())))
+                .value_or(0);
       } else {
         const py::bytes bytes = object_->attr("read")(rest.size());
         const std::string_view view = bytes;
@@ -99,6 +132,10 @@ UserDriver file_object_driver(py::object object) {
   UserDriver driver;
   driver.name = "file-like object";
   driver.open = [shared](const DriverOpenRequest& request) -> std::unique_ptr<FileDriver> {
+    // The files of external links and virtual datasets are opened by the driver of the file that names them.
+    if (!request.path.empty())
+      throw Error(ErrorKind::not_found,
+                  "a file-like object holds one file: there is no '" + request.path + "'");
     auto file = std::make_unique<FileObject>(shared);
     if (request.mode == DriverOpenMode::create_truncate) file->truncate(0);
     return file;

@@ -28,7 +28,15 @@ Dims to_dims(const py::handle& numbers) {
 
 }  // namespace filigree::python
 
-PYBIND11_MODULE(_core, module) {
+// Nothing here relies on the interpreter's lock, so importing the module does not turn it on again in
+// free-threaded Python.
+#if PYBIND11_VERSION_HEX >= 0x020D0000
+#define FILIGREE_MODULE(name, module) PYBIND11_MODULE(name, module, pybind11::mod_gil_not_used())
+#else
+#define FILIGREE_MODULE(name, module) PYBIND11_MODULE(name, module)
+#endif
+
+FILIGREE_MODULE(_core, module) {
   module.doc() = "Handles, buffers, datatypes and selections of Filigree; use the package filigree.";
   using namespace filigree::python;
   bind_errors(module);

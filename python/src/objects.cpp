@@ -52,7 +52,7 @@ void read_attribute(const Attribute& attribute, const Elements& elements, py::ar
   ConversionOptions options;
   options.rules = elements.rules();
   elements.read(array.mutable_data(), count, [&](void* memory) {
-    if (elements.has_objects() || !attribute.read_small(elements.memory_type(), memory))
+    if (elements.has_objects() || !attribute.read_small(elements.memory_type(), memory, count))
       attribute.read_elements(elements.memory_type(), memory, count, options);
   });
 }

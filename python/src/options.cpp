@@ -26,7 +26,11 @@ void apply(const py::dict& options, std::initializer_list<Key> keys) {
     for (const Key& key : keys)
       if (key.name == text) found = &key;
     if (found == nullptr) throw py::type_error("there is no option '" + text + "'");
-    found->store(value);
+    try {
+      found->store(value);
+    } catch (const py::cast_error&) {
+      throw py::value_error("the option '" + text + "' cannot be " + py::cast<std::string>(py::repr(value)));
+    }
   }
 }
 
@@ -214,7 +218,7 @@ Dataspace dataspace(const py::handle& shape, const py::handle& max_shape) {
   Dims most;
   if (!max_shape.is_none())
     for (const py::handle one : max_shape)
-      most.push_back(one.is_none() ? unlimited : py::cast<std::uint64_t>(one));
+      most.push_back(one.is_none() ? unlimited : to_dims(py::make_tuple(one)).front());
   return Dataspace::simple(std::move(dims), std::move(most));
 }
 

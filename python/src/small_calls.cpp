@@ -4,6 +4,7 @@
 // What a function does not serve it leaves to Python by returning NotImplemented, which also reports wrong
 // arguments.
 #include <filigree/dataset.hpp>
+#include <filigree/error.hpp>
 #include <filigree/object.hpp>
 
 #include "core.hpp"
@@ -121,16 +122,22 @@ py::object attribute_value(const Object& object, const Text& name) {
   if (found.type.type_class() == TypeClass::string && found.type.is_variable_string()) {
     std::string text;
     ConversionOptions options;
-    released([&] { found.attribute.read_elements(Datatype::memory<std::string>(), &text, 1, options); });
-    return to_python(text);
+    const bool is_read = released([&] {
+      try {
+        found.attribute.read_elements(Datatype::memory<std::string>(), &text, 1, options);
+        return true;
+      } catch (const Error&) {
+        return false;  // Python reports it, or reads what another thread has replaced the attribute by
+      }
+    });
+    return is_read ? py::object(to_python(text)) : not_served();
   }
   const auto dtype = dtype_of_number(found.type);
   if (!dtype) return not_served();
   py::array array(*dtype, std::vector<py::ssize_t>{});
   void* const memory = array.mutable_data();
-  released([&] {
-    if (!found.attribute.read_small(found.type, memory)) found.attribute.read_elements(found.type, memory, 1);
-  });
+  // Another thread may have replaced the attribute since.
+  if (!released([&] { return found.attribute.read_small(found.type, memory, 1); })) return not_served();
   return array[py::tuple()];
 }
 
