@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 #include <filigree/dataset.hpp>
 
+#include "base/mutex.hpp"
 #include "model/dataset/transfer.hpp"
 
 namespace filigree::api {
@@ -18,7 +18,7 @@ class FilterFaults {
   explicit FilterFaults(const TransferOptions& options) {
     if (!options.on_filter_fault) return;
     handler_ = [this, &asked = options.on_filter_fault](std::uint16_t filter, Bytes bytes) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       return asked(filter, bytes);
     };
   }
@@ -27,7 +27,7 @@ class FilterFaults {
   const filter::FilterFaultHandler* handler() const { return handler_ ? &handler_ : nullptr; }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;  ///< serialises the calls
   filter::FilterFaultHandler handler_;
 };
 

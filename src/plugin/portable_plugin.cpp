@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <span>
 #include <utility>
@@ -20,6 +19,7 @@
 
 #include "base/executor.hpp"
 #include "base/immortal.hpp"
+#include "base/mutex.hpp"
 #include "chunk/format/portable/portable_format.hpp"
 #include "format/chunk_index/portable_chunk.hpp"
 
@@ -53,7 +53,7 @@ using FormatPointer = std::shared_ptr<const chunk::PortableFormat>;
 class Formats {
  public:
   FormatPointer find(std::span<const std::uint32_t> words) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [known, format] : recent_)
       if (std::ranges::equal(known, words)) return format;
     auto made = std::make_shared<const chunk::PortableFormat>(format::from_words(words));
@@ -64,8 +64,8 @@ class Formats {
 
  private:
   static constexpr std::size_t most_kept = 16;
-  std::mutex mutex_;
-  std::deque<std::pair<Words, FormatPointer>> recent_;
+  Mutex mutex_;
+  std::deque<std::pair<Words, FormatPointer>> recent_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 Formats& formats() {

@@ -3,12 +3,12 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "io/drivers.hpp"
 #include "io/splitter/splitter_file.hpp"
 
@@ -28,15 +28,17 @@ SplitterDriver options_of(const DriverRequest& request) {
 
 std::function<void(std::string_view)> log_to(const std::string& path) {
   if (path.empty()) return nullptr;
+  using Output = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
   struct Log {
-    std::mutex mutex;
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> out;
+    explicit Log(Output to) : out(std::move(to)) {}
+    Mutex mutex;
+    Output out FILIGREE_GUARDED_BY(mutex);
   };
-  auto log = std::shared_ptr<Log>(new Log{{}, {std::fopen(path.c_str(), "w"), &std::fclose}});
-  if (log->out == nullptr)
+  Output out(std::fopen(path.c_str(), "w"), &std::fclose);
+  if (out == nullptr)
     throw Error(ErrorKind::io, fmt::format("cannot create the log file '{}' of the splitter driver", path));
-  return [log](std::string_view line) {
-    const std::lock_guard lock(log->mutex);
+  return [log = std::make_shared<Log>(std::move(out))](std::string_view line) {
+    const MutexLock lock(log->mutex);
     fmt::print(log->out.get(), "{}\n", line);
     std::fflush(log->out.get());
   };

@@ -13,7 +13,7 @@ namespace filigree::io {
 
 /// What to do about faults of the copy.
 struct CopyFaults {
-  /// Is told of every fault; empty: nobody is. *Thread safety*: called by any thread.
+  /// Called for every fault; empty: nobody is notified. *Thread safety*: called by any thread.
   std::function<void(std::string_view)> log = nullptr;
   bool ignored = false;  ///< otherwise the file fails with them
 };
