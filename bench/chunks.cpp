@@ -265,28 +265,28 @@ void read_plain(const std::string& path, void* bytes, std::size_t count) {
   ::close(file);
 }
 
-void plain_frames(const Frames& values) {
+void unfiltered_frames(const Frames& values) {
   Paths paths;
   const std::size_t bytes = values.size() * sizeof(values[0]);
   const Plan plan{frames_extent, frames_chunk};
   Race write, read;
-  double plain_write = 1e9, plain_read = 1e9;
+  double direct_write = 1e9, direct_read = 1e9;
   const auto best = [](Race& of, const Race& one) {
     of.ours = std::min(of.ours, one.ours);
     of.other = std::min(of.other, one.other);
   };
   for (int turn = 0; turn < 7; ++turn) {
     best(write, race_write(1, paths, plan, values));
-    plain_write = std::min(plain_write, seconds([&] { write_plain(paths.plain, values.data(), bytes); }));
+    direct_write = std::min(direct_write, seconds([&] { write_plain(paths.plain, values.data(), bytes); }));
   }
   Frames back(values.size());
   for (int turn = 0; turn < 7; ++turn) {
     best(read, race_read(1, paths, values));
-    plain_read = std::min(plain_read, seconds([&] { read_plain(paths.plain, back.data(), bytes); }));
+    direct_read = std::min(direct_read, seconds([&] { read_plain(paths.plain, back.data(), bytes); }));
   }
   require(back == values, "plain bytes");
   const auto against = [&](const char* call, double ours, double plain) {
-    bench::report({.name = fmt::format("64 frames without filters, plain {}", call),
+    bench::report({.name = fmt::format("64 frames without filters, only {}", call),
                    .ours = ours,
                    .other = plain,
                    .against = call,
@@ -294,9 +294,9 @@ void plain_frames(const Frames& values) {
                    .bytes = bytes});
   };
   report("write 64 frames in chunks without filters", write, bytes, 1.2);
-  against("pwrite", write.ours, plain_write);
+  against("pwrite", write.ours, direct_write);
   report("read 64 frames in chunks without filters", read, bytes, 1.2);
-  against("pread", read.ours, plain_read);
+  against("pread", read.ours, direct_read);
 }
 
 void small_chunks_in(Paths& paths, const std::string& name, const Plan& plan,
@@ -389,7 +389,7 @@ void scattered_points(const Frames& values) {
 void run_chunks() {
   const Frames values = detector_frames();
   packed_frames(values);
-  plain_frames(values);
+  unfiltered_frames(values);
   small_chunks();
   scattered_points(values);
 }

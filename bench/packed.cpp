@@ -97,8 +97,8 @@ template <class T>
 void compare(const std::string& type, std::uint32_t flags, const std::vector<CountChunk>& chunks) {
   const FilterSpec shuffle{2, "", false, {sizeof(T)}};
   const Packed ours = pack<T>({{501, "", false, {sizeof(T), flags}}}, chunks);
-  std::uint64_t plain = 0;
-  for (const CountChunk& chunk : chunks) plain += sizeof(T) * chunk.counts.size();
+  std::uint64_t unpacked = 0;
+  for (const CountChunk& chunk : chunks) unpacked += sizeof(T) * chunk.counts.size();
   const auto against = [&](const std::string& name, const Packed& other, bool has_aim) {
     std::optional<double> most_bytes, faster;
     if (has_aim) most_bytes = 0.75 * other.bytes, faster = 2;
@@ -114,12 +114,12 @@ void compare(const std::string& type, std::uint32_t flags, const std::vector<Cou
             .other = other.decoding,
             .against = name,
             .aim = faster,
-            .bytes = plain});
+            .bytes = unpacked});
     report({.name = "encode counts as " + type + ", CPU",
             .ours = ours.encoding,
             .other = other.encoding,
             .against = name,
-            .bytes = plain});
+            .bytes = unpacked});
   };
   against("shuffle, Zstandard 3", pack<T>({shuffle, {32015, "", false, {3}}}, chunks), true);
   against("shuffle, deflate 6", pack<T>({shuffle, {1, "", false, {6}}}, chunks), false);

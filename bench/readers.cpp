@@ -18,27 +18,27 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t frames = 64, rows = 512, columns = 1024;
-using Image = std::vector<std::uint16_t>;
+using Pixels = std::vector<std::uint16_t>;
 
-Image noise() {
+Pixels noise() {
   std::mt19937 random(21);
-  Image values(frames * rows * columns);
+  Pixels values(frames * rows * columns);
   for (auto& value : values) value = static_cast<std::uint16_t>(random() & 63);
   return values;
 }
 
 /// Threads with handles of their own read the frames in round-robin order, `passes` times.
-double read_all(const filigree::File& file, const Image& expected, unsigned threads, unsigned passes) {
+double read_all(const filigree::File& file, const Pixels& expected, unsigned threads, unsigned passes) {
   std::vector<int> wrong(threads);
   const auto work = [&](unsigned self) {
     const auto data = file.root().open_dataset("frames");
-    Image image(rows * columns);
+    Pixels pixels(rows * columns);
     for (std::uint64_t i = self; i < passes * frames; i += threads) {
       const std::uint64_t frame = i % frames;
-      data.read_into(std::span(image), filigree::Selection::box({frame, 0, 0}, {1, rows, columns}));
+      data.read_into(std::span(pixels), filigree::Selection::box({frame, 0, 0}, {1, rows, columns}));
       // Checks only a sample of the result, so that checking is not what is measured.
       const auto* from = expected.data() + frame * rows * columns;
-      for (std::uint64_t at = i; at < image.size(); at += 4099) wrong[self] += image[at] != from[at];
+      for (std::uint64_t at = i; at < pixels.size(); at += 4099) wrong[self] += pixels[at] != from[at];
     }
   };
   const double took = seconds([&] {
@@ -49,7 +49,7 @@ double read_all(const filigree::File& file, const Image& expected, unsigned thre
   return took;
 }
 
-void compare(const char* name, bool packed, const Image& values) {
+void compare(const char* name, bool packed, const Pixels& values) {
   const std::string path = scratch("readers.h5");
   filigree::DatasetOptions options;
   options.chunk = {1, 256, 512};
@@ -78,7 +78,7 @@ void compare(const char* name, bool packed, const Image& values) {
 }  // namespace
 
 void run_readers() {
-  const Image values = noise();
+  const Pixels values = noise();
   compare("chunks without filters", false, values);
   compare("chunks with shuffle + deflate 4", true, values);
 }

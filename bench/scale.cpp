@@ -293,10 +293,10 @@ double in_child(unsigned threads, const std::function<double()>& work) {
   }
   ::close(ends[1]);
   double took = -1;
-  const bool told = ::read(ends[0], &took, sizeof took) == sizeof took;
+  const bool received = ::read(ends[0], &took, sizeof took) == sizeof took;
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
-  require(told && took >= 0, "work of another process");
+  require(received && took >= 0, "work of another process");
   return took;
 }
 

@@ -32,21 +32,21 @@ struct Frame {
 std::vector<Frame> peaks(double density) {
   std::mt19937_64 random(static_cast<std::uint64_t>(density * 1e6));
   std::vector<Frame> all(frames);
-  std::vector<std::uint16_t> image(pixels);
+  std::vector<std::uint16_t> dense(pixels);
   for (Frame& frame : all) {
-    std::ranges::fill(image, std::uint16_t{0});
+    std::ranges::fill(dense, std::uint16_t{0});
     for (std::uint64_t lit = 0; lit < static_cast<std::uint64_t>(density * pixels);) {
       const std::uint64_t row = random() % (side - 4), column = random() % (side - 4);
       for (unsigned n = 5 + random() % 6; n > 0; --n) {
-        auto& pixel = image[(row + random() % 3) * side + column + random() % 4];
+        auto& pixel = dense[(row + random() % 3) * side + column + random() % 4];
         if (pixel == 0) ++lit;
         pixel = static_cast<std::uint16_t>(1 + random() % 1000);
       }
     }
     for (std::uint64_t i = 0; i < pixels; ++i) {
-      if (image[i] == 0) continue;
+      if (dense[i] == 0) continue;
       frame.offsets.push_back(i);
-      frame.values.push_back(image[i]);
+      frame.values.push_back(dense[i]);
     }
   }
   return all;
@@ -105,13 +105,13 @@ void write_dense(const std::string& path, const std::vector<Frame>& all) {
   const hid_t data = H5Dcreate2(file, "frames", H5T_NATIVE_UINT16, space, H5P_DEFAULT, list, H5P_DEFAULT);
   const hsize_t one[]{1, side, side};
   const hid_t memory = H5Screate_simple(3, one, nullptr);
-  std::vector<std::uint16_t> image(pixels);
+  std::vector<std::uint16_t> dense(pixels);
   for (hsize_t f = 0; f < frames; ++f) {
-    std::ranges::fill(image, std::uint16_t{0});
-    for (std::size_t i = 0; i < all[f].values.size(); ++i) image[all[f].offsets[i]] = all[f].values[i];
+    std::ranges::fill(dense, std::uint16_t{0});
+    for (std::size_t i = 0; i < all[f].values.size(); ++i) dense[all[f].offsets[i]] = all[f].values[i];
     const hsize_t start[]{f, 0, 0};
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one, nullptr);
-    require(H5Dwrite(data, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, image.data()) >= 0, "dense write");
+    require(H5Dwrite(data, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, dense.data()) >= 0, "dense write");
   }
   H5Sclose(memory), H5Dclose(data), H5Pclose(list), H5Sclose(space), H5Fclose(file);
 }

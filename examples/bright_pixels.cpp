@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
     frame.write(std::vector<float>(dark.elements(), 0.0f), dark);
 
     // Points are a list: they keep their order and may repeat.
-    const std::vector<std::uint64_t> places{0, 0, coordinates[0], coordinates[1], 0, 0};
-    for (const float value : frame.read<std::vector<float>>(filigree::Selection::points(extent, places)))
+    const std::vector<std::uint64_t> chosen{0, 0, coordinates[0], coordinates[1], 0, 0};
+    for (const float value : frame.read<std::vector<float>>(filigree::Selection::points(extent, chosen)))
       std::cout << value << '\n';
     file.close();
   } catch (const filigree::Error& error) {

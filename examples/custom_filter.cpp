@@ -66,14 +66,14 @@ int main(int argc, char** argv) {
     options.chunk = {100'000};
     options.filters = {filters::shuffle(), filters::deflate(1)};
     const auto space = filigree::Dataspace::simple({signal.size()});
-    auto plain = file.root().create_dataset<std::int32_t>("plain", space, options);
+    auto deflated = file.root().create_dataset<std::int32_t>("plain", space, options);
     options.filters.insert(options.filters.begin(), {distances, {}, false});
     auto smaller = file.root().create_dataset<std::int32_t>("smaller", space, options);
-    plain.write(signal);
+    deflated.write(signal);
     smaller.write(signal);
-    std::cout << "deflated: " << plain.stored_bytes() / 1024
+    std::cout << "deflated: " << deflated.stored_bytes() / 1024
               << " KiB, as distances: " << smaller.stored_bytes() / 1024 << " KiB\n";
-    const bool gain = smaller.stored_bytes() < plain.stored_bytes();
+    const bool gain = smaller.stored_bytes() < deflated.stored_bytes();
     file.close();
 
     file = filigree::File::open(path);

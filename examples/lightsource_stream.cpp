@@ -56,7 +56,7 @@ std::uint64_t append(filigree::FrameAppender& appender, const Frame& frame) {
 }
 
 /// Everything that counts, as it arrives. Threads overtake each other: the dataset "number" says which frame
-/// has come to stand where.
+/// is stored where.
 Result write_frames(File& file, Group& group, const Stream& stream, const Options& options) {
   const std::uint64_t batch = batch_of(options), before = file.info().file_bytes;
   Result result{.name = std::string(name(stream.kind())),
@@ -119,20 +119,19 @@ Result write_full_frames(File& file, Group& group, const Stream& stream, const O
   return result;
 }
 
-Selection frame_box(std::uint64_t place, std::uint64_t side) {
-  return Selection::box({place, 0, 0}, {1, side, side});
+Selection frame_box(std::uint64_t row, std::uint64_t side) {
+  return Selection::box({row, 0, 0}, {1, side, side});
 }
 
-[[noreturn]] void differs(const std::string& what, std::uint64_t place) {
-  throw std::runtime_error(what + ", frame at " + std::to_string(place) + ": not what was sent");
+[[noreturn]] void differs(const std::string& what, std::uint64_t row) {
+  throw std::runtime_error(what + ", frame at " + std::to_string(row) + ": not what was sent");
 }
 
 /// The frame as a reader gets it that does not ask which pixels are defined.
-void verify_dense(const Dataset& data, std::uint64_t place, const Stream& stream, const Frame& sent) {
+void verify_dense(const Dataset& data, std::uint64_t row, const Stream& stream, const Frame& sent) {
   Pixels expected;
   stream.zero_filled(sent, expected);
-  if (data.read<Pixels>(frame_box(place, stream.side())) != expected)
-    differs(data.path() + " read dense", place);
+  if (data.read<Pixels>(frame_box(row, stream.side())) != expected) differs(data.path() + " read dense", row);
 }
 
 /// Every frame has come once, in whatever order.
@@ -162,13 +161,12 @@ void verify(const Group& group, const Stream& stream, const Options& options,
       });
     });
     in_parallel(found.size(), options.threads, [&](std::uint64_t i) {
-      const std::uint64_t place = first + i;
-      const Frame sent = erased.contains(place) ? Frame{} : stream.frame(numbers.at(place));
+      const std::uint64_t row = first + i;
+      const Frame sent = erased.contains(row) ? Frame{} : stream.frame(numbers.at(row));
       std::vector<std::uint64_t> pixels = stream.pixels(sent);
-      for (std::uint64_t& pixel : pixels) pixel += place * side * side;
-      if (found[i].elements.offsets() != pixels || found[i].values != sent.values)
-        differs(result.name, place);
-      if (i == 0 || erased.contains(place)) verify_dense(data, place, stream, sent);
+      for (std::uint64_t& pixel : pixels) pixel += row * side * side;
+      if (found[i].elements.offsets() != pixels || found[i].values != sent.values) differs(result.name, row);
+      if (i == 0 || erased.contains(row)) verify_dense(data, row, stream, sent);
       defined += pixels.size();
     });
     progress.show(first + found.size());
@@ -207,18 +205,18 @@ std::vector<Panel> paint(const Group& group, const Options& options) {
   const auto numbers = group.read_dataset<std::vector<std::uint64_t>>("number");
   const std::uint64_t side = options.side;
   const std::uint64_t shown = options.frames / 2 / options.every;  // of those that are kept in full
-  const auto place =
+  const auto row =
       static_cast<std::uint64_t>(std::ranges::find(numbers, shown * options.every) - numbers.begin());
   const Dataset data = group.open_dataset("frames");
 
   const Pixels image = group.open_dataset("full").read<Pixels>(frame_box(shown, side));
   std::vector<float> light, mask(side * side), occupied(16);
   for (const double photons : image) light.push_back(brightness(photons));
-  for (const std::uint64_t offset : data.defined(frame_box(place, side)).offsets())
+  for (const std::uint64_t offset : data.defined(frame_box(row, side)).offsets())
     mask[offset % (side * side)] = 1;
   std::uint64_t most = 1;
   data.for_each_chunk([&](const auto& chunk) { return most = std::max(most, chunk.stored_bytes), true; },
-                      frame_box(place, side));
+                      frame_box(row, side));
   data.for_each_chunk(
       [&](const filigree::ChunkInfo& chunk) {
         const auto share = static_cast<float>(chunk.stored_bytes) / static_cast<float>(most);
@@ -226,7 +224,7 @@ std::vector<Panel> paint(const Group& group, const Options& options) {
             least_colour + (most_colour - least_colour) * share;
         return true;
       },
-      frame_box(place, side));
+      frame_box(row, side));
   const std::string kind = group.path().substr(1);
   std::vector<Panel> panels{
       {heat_map(light, edge),
@@ -287,8 +285,8 @@ void run(const Options& options) {
 
   const std::set<std::uint64_t> erased{0, options.frames / 3, options.frames - 1};
   for (const Kind kind : options.kinds())
-    for (const std::uint64_t place : erased)
-      file.root().open_group(name(kind)).open_dataset("frames").erase(frame_box(place, options.side));
+    for (const std::uint64_t row : erased)
+      file.root().open_group(name(kind)).open_dataset("frames").erase(frame_box(row, options.side));
   file.close();
   verify_all(File::open(path), options, erased, results);
 

@@ -37,12 +37,12 @@ inline void struct_chunks(Input& in, hid_t set) {
                                   originals};
   if (H5Dget_struct_chunk_info(set, H5S_ALL, in.below(4), offset, nullptr, &address, &bytes) < 0) return;
   if (H5Dread_struct_chunk(set, H5P_DEFAULT, offset, &info, nullptr) < 0) return;
-  std::vector<std::vector<std::uint8_t>> room;
+  std::vector<std::vector<std::uint8_t>> buffers;
   void* sections[most_sections] = {};
   for (std::size_t i = 0; i < most_sections; ++i)
-    sections[i] = room.emplace_back(std::min(sizes[i], most_bytes) + 1).data();
+    sections[i] = buffers.emplace_back(std::min(sizes[i], most_bytes) + 1).data();
   if (H5Dread_struct_chunk(set, H5P_DEFAULT, offset, &info, sections) < 0) return;
-  if (in.coin()) room[in.below(2)][0] ^= static_cast<std::uint8_t>(in.byte());
+  if (in.coin()) buffers[in.below(2)][0] ^= static_cast<std::uint8_t>(in.byte());
   H5Dwrite_struct_chunk(set, H5P_DEFAULT, &info, offset, sections);
   if (in.coin()) H5Derase(set, H5S_ALL, H5P_DEFAULT);
 }

@@ -29,14 +29,14 @@ void try_filter(const Filter& kind, std::span<const std::uint32_t> params, Bytes
                 std::size_t max_bytes) {
   std::unique_ptr<const BoundFilter> filter;
   if (!fuzz::survives([&] { filter = kind.bind(params, {4, max_bytes / 4}); })) return;
-  Buffer plain, again;
-  if (!fuzz::survives([&] { plain = filter->decode(stored, max_bytes); })) return;
-  if (plain.size() > max_bytes) std::abort();
-  if (!fuzz::survives([&] { again = filter->encode(plain); })) return;
+  Buffer unfiltered, again;
+  if (!fuzz::survives([&] { unfiltered = filter->decode(stored, max_bytes); })) return;
+  if (unfiltered.size() > max_bytes) std::abort();
+  if (!fuzz::survives([&] { again = filter->encode(unfiltered); })) return;
   fuzz::survives([&] {
-    const Buffer back = filter->decode(again, plain.size());
+    const Buffer back = filter->decode(again, unfiltered.size());
     // Szip discards the bits above those of a pixel.
-    if (loses_nothing(kind.id()) && kind.id() != 4 && back != plain) std::abort();
+    if (loses_nothing(kind.id()) && kind.id() != 4 && back != unfiltered) std::abort();
   });
 }
 

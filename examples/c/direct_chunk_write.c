@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
         return fail("writing a chunk");
   offset[0] = offset[1] = 0;
   if (H5DOwrite_chunk(dataset, H5P_DEFAULT, 0x1, offset, sizeof numbers, numbers) < 0)
-    return fail("writing a plain chunk");
+    return fail("writing an unfiltered chunk");
 
   if (H5Dread(dataset, H5T_NATIVE_LONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) < 0) return fail("reading");
   for (i = 0; i < rows; ++i)

@@ -59,20 +59,20 @@ class Stream {
   Frame frame(std::uint64_t number) const { return kind_ == Kind::region ? region(number) : peaks(number); }
 
   /// The frame with zeros for all that does not count.
-  void zero_filled(const Frame& frame, std::vector<std::uint16_t>& image) const {
-    image.assign(side_ * side_, 0);
-    put(frame, image);
+  void zero_filled(const Frame& frame, std::vector<std::uint16_t>& dense) const {
+    dense.assign(side_ * side_, 0);
+    put(frame, dense);
   }
   /// The frame as the detector saw it: the rest is faint noise.
   std::vector<std::uint16_t> full(const Frame& frame) const {
-    std::vector<std::uint16_t> image(side_ * side_);
+    std::vector<std::uint16_t> dense(side_ * side_);
     Random random = at(frame.number, 2);
-    for (std::uint64_t bits = 0, i = 0; i < image.size(); ++i, bits >>= 4) {
+    for (std::uint64_t bits = 0, i = 0; i < dense.size(); ++i, bits >>= 4) {
       if (i % 16 == 0) bits = random();
-      image[i] = static_cast<std::uint16_t>(std::popcount(bits & 15u) / 2);  // 0, 1 or 2
+      dense[i] = static_cast<std::uint16_t>(std::popcount(bits & 15u) / 2);  // 0, 1 or 2
     }
-    put(frame, image);
-    return image;
+    put(frame, dense);
+    return dense;
   }
   /// Numbers of the frame's pixels, ascending.
   std::vector<std::uint64_t> pixels(const Frame& frame) const {
@@ -104,10 +104,10 @@ class Stream {
   /// Photons: about as many as expected, with the noise that photons have.
   Frame region(std::uint64_t number) const {
     Random random = at(number, 1);
-    const double t = static_cast<double>(number) / 40, room = static_cast<double>(side_ - box_) / 2;
+    const double t = static_cast<double>(number) / 40, margin = static_cast<double>(side_ - box_) / 2;
     Frame frame{number, {}, {box_, box_}, {}, {}};
-    frame.start = {static_cast<std::uint64_t>(room * (1 + std::sin(3 * t))),
-                   static_cast<std::uint64_t>(room * (1 + std::cos(2 * t)))};
+    frame.start = {static_cast<std::uint64_t>(margin * (1 + std::sin(3 * t))),
+                   static_cast<std::uint64_t>(margin * (1 + std::cos(2 * t)))};
     frame.values.resize(box_ * box_);
     for (std::uint64_t bits = 0, i = 0; i < frame.values.size(); ++i, bits >>= 32) {
       if (i % 2 == 0) bits = random();
@@ -163,14 +163,14 @@ class Stream {
     }
   }
 
-  void put(const Frame& frame, std::vector<std::uint16_t>& image) const {
+  void put(const Frame& frame, std::vector<std::uint16_t>& dense) const {
     if (kind_ == Kind::peaks) {
-      for (std::size_t i = 0; i < frame.values.size(); ++i) image[frame.offsets[i]] = frame.values[i];
+      for (std::size_t i = 0; i < frame.values.size(); ++i) dense[frame.offsets[i]] = frame.values[i];
       return;
     }
     for (std::uint64_t y = 0; y < frame.count[0]; ++y)
       std::copy_n(frame.values.begin() + static_cast<std::ptrdiff_t>(y * frame.count[1]), frame.count[1],
-                  image.begin() + static_cast<std::ptrdiff_t>((frame.start[0] + y) * side_ + frame.start[1]));
+                  dense.begin() + static_cast<std::ptrdiff_t>((frame.start[0] + y) * side_ + frame.start[1]));
   }
 
   Kind kind_;

@@ -42,12 +42,12 @@ hid_t create(hid_t file, const Stream& stream, hsize_t tile) {
   return data;
 }
 
-void append(hid_t data, hsize_t number, hsize_t side, const std::vector<std::uint16_t>& image) {
+void append(hid_t data, hsize_t number, hsize_t side, const std::vector<std::uint16_t>& dense) {
   const hsize_t dims[]{number + 1, side, side}, start[]{number, 0, 0}, one[]{1, side, side};
   checked(H5Dset_extent(data, dims), "growing the dataset");
   const hid_t space = H5Dget_space(data), memory = H5Screate_simple(3, one, nullptr);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one, nullptr);
-  checked(H5Dwrite(data, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, image.data()), "writing a frame");
+  checked(H5Dwrite(data, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, dense.data()), "writing a frame");
   H5Sclose(memory), H5Sclose(space);
 }
 
@@ -63,10 +63,10 @@ void write(hid_t file, Kind kind, const Options& options) {
   const hid_t data = create(file, stream, options.tile());
   Progress progress("HDF5 writes " + std::string(name(kind)), options.frames);
   Clock clock;
-  std::vector<std::uint16_t> image;
+  std::vector<std::uint16_t> dense;
   for (hsize_t n = 0; n < options.frames; ++n) {
-    stream.zero_filled(stream.frame(n), image);
-    clock.run([&] { append(data, n, options.side, image); });
+    stream.zero_filled(stream.frame(n), dense);
+    clock.run([&] { append(data, n, options.side, dense); });
     progress.show(n + 1);
   }
   clock.run([&] {

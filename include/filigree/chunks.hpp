@@ -144,11 +144,10 @@ class FILIGREE_EXPORT ExpectedDensity {
 ///
 /// What a sparse chunk costs depends on its defined elements. With fewer than about 1,000, the costs of the
 /// chunk itself dominate. With many more than 10,000, reading a few of them takes longer than it has to.
-///  - rows, columns: complete rows or columns with about 8,192 defined elements together; longer ones are
-///  split.
-///  - frames: one frame, or several with about 4,096 defined elements together; a frame of more than 65,536
-///  is
-///    split along its longest sides.
+///  - rows, columns: complete rows or columns with about 8,192 defined elements together. Longer ones are
+///    split.
+///  - frames: one frame, or several with about 4,096 defined elements together. A frame of more than 65,536
+///    is split along its longest sides.
 ///  - anything: similar lengths in every dimension, and about 8,192 defined elements.
 /// A chunk has at most 2^26 elements, and at most 2^31 if it is one frame. Fixed dimensions are split evenly.
 FILIGREE_EXPORT std::vector<std::uint64_t> suggest_sparse_chunks(const Dataspace& space,

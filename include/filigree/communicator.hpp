@@ -21,8 +21,7 @@ enum class Reduction {
 };
 
 /// Processes that open one file together, such as the ranks of an MPI communicator. The library contains
-/// none:
-/// `<filigree/mpi.hpp>` makes one of an `MPI_Comm`, and a program may derive its own.
+/// none: `<filigree/mpi.hpp>` makes one of an `MPI_Comm`, and a program may derive its own.
 ///
 /// All functions but the first three are collective: every member calls them, in the same order. None of them
 /// returns before it has what it needs from the others. *Thread safety*: one thread at a time.

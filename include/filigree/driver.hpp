@@ -96,7 +96,7 @@ class FILIGREE_EXPORT FileDriver {
   virtual void lock(LockKind kind);
   virtual void unlock() {}
 
-  /// Performs an operation that has no function here; codes of programs begin at ctl_op::first_public.
+  /// Performs an operation that has no function here; user-defined codes begin at ctl_op::first_public.
   /// Returns false for an unknown code.
   virtual bool ctl(const CtlCall& call);
 

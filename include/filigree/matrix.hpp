@@ -99,7 +99,7 @@ namespace matrix_detail {
 [[noreturn]] FILIGREE_EXPORT void refuse_memory(std::uint64_t needed, std::uint64_t given);
 /// Returns how many rows of a dataset are read at a time, for so many columns: a multiple of the rows of a
 /// chunk.
-FILIGREE_EXPORT std::uint64_t band_rows(const Dataset& data, std::size_t columns);
+FILIGREE_EXPORT std::uint64_t rows_per_read(const Dataset& data, std::size_t columns);
 /// Ascending elements of a matrix, collected as runs if so many runs are few, and else as offsets.
 class FILIGREE_EXPORT SortedElements {
  public:
@@ -445,9 +445,9 @@ Csc<T, Index> read_csc(const Dataset& data, std::span<const std::uint64_t> colum
   matrix_detail::require_fits<Index>(dims[0]);
   const std::vector<std::uint64_t> sorted = matrix_detail::sorted_unique(columns);
   DefinedOffsets<T> all;
-  const std::uint64_t band = matrix_detail::band_rows(data, sorted.size());
-  for (std::uint64_t first = 0; first < dims[0]; first += band) {
-    const std::uint64_t end = first + std::min(band, dims[0] - first);
+  const std::uint64_t step = matrix_detail::rows_per_read(data, sorted.size());
+  for (std::uint64_t first = 0; first < dims[0]; first += step) {
+    const std::uint64_t end = first + std::min(step, dims[0] - first);
     auto [offsets, values] = read_defined_offsets<T>(data, select_columns(dims, sorted, first, end));
     all.offsets.insert(all.offsets.end(), offsets.begin(), offsets.end());
     all.values.insert(all.values.end(), std::make_move_iterator(values.begin()),

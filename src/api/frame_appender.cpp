@@ -7,8 +7,7 @@
 //  2. Under `mutex` the frame gets its number and enters the buffer. Both happen together, so the buffer has
 //     no gaps, except those that append_at() leaves. Frames after a gap wait (FrameBuffer).
 //  3. The thread that fills the buffer writes it. It locks `write_mutex` first, so that batches are written
-//  in
-//     the order of their frames, and takes the batches that are ready. Other threads go on to append.
+//     in the order of their frames, and takes the batches that are ready. Other threads go on to append.
 //  4. The batches are written by Dataset::extend(): new extent and values are one change under the exclusive
 //     file lock. A flush of any thread comes before or after it, and never finds an extent without values.
 //  5. If a write fails, the dataset keeps its former extent, and the batches return to the front of the

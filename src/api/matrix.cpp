@@ -85,8 +85,8 @@ void refuse_memory(std::uint64_t needed, std::uint64_t given) {
   refuse(fmt::format("memory for {} items; {} are needed", given, needed));
 }
 
-std::uint64_t band_rows(const Dataset& data, std::size_t columns) {
-  constexpr std::uint64_t selected = std::uint64_t{1} << 20;  // elements of a band
+std::uint64_t rows_per_read(const Dataset& data, std::size_t columns) {
+  constexpr std::uint64_t selected = std::uint64_t{1} << 20;  // elements of a read
   const auto chunk = data.creation_options().chunk;
   const std::uint64_t rows = chunk.empty() ? 1 : chunk[0];
   return std::max<std::uint64_t>(1, selected / std::max<std::size_t>(1, columns) / rows) * rows;

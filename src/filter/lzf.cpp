@@ -53,14 +53,14 @@ class OffsetTable {
 
 class Encoder {
  public:
-  explicit Encoder(Bytes unfiltered) : plain_(unfiltered) {
+  explicit Encoder(Bytes unfiltered) : unfiltered_(unfiltered) {
     stored_.reserve(unfiltered.size() + unfiltered.size() / most_literals + 1);
   }
 
   Buffer run() {
     std::size_t at = 0;
-    while (at + shortest_copy <= plain_.size()) {
-      const std::size_t earlier = offsets_.exchange(plain_, at);
+    while (at + shortest_copy <= unfiltered_.size()) {
+      const std::size_t earlier = offsets_.exchange(unfiltered_, at);
       const std::size_t length = common(earlier, at);
       if (length < shortest_copy) {
         ++at;
@@ -68,22 +68,22 @@ class Encoder {
       }
       put_literals(at);
       put_copy(length, at - earlier);
-      for (std::size_t i = at + 1; i < at + length && i + shortest_copy <= plain_.size(); ++i) {
-        offsets_.exchange(plain_, i);
+      for (std::size_t i = at + 1; i < at + length && i + shortest_copy <= unfiltered_.size(); ++i) {
+        offsets_.exchange(unfiltered_, i);
       }
       at += length;
       literals_from_ = at;
     }
-    put_literals(plain_.size());
+    put_literals(unfiltered_.size());
     return std::move(stored_);
   }
 
  private:
   std::size_t common(std::size_t earlier, std::size_t at) const {
     if (earlier == OffsetTable::none || at - earlier > farthest) return 0;
-    const std::size_t most = std::min(longest_copy, plain_.size() - at);
+    const std::size_t most = std::min(longest_copy, unfiltered_.size() - at);
     std::size_t length = 0;
-    while (length < most && plain_[earlier + length] == plain_[at + length]) ++length;
+    while (length < most && unfiltered_[earlier + length] == unfiltered_[at + length]) ++length;
     return length;
   }
 
@@ -91,7 +91,7 @@ class Encoder {
     while (literals_from_ < end) {
       const std::size_t count = std::min(most_literals, end - literals_from_);
       stored_.push_back(static_cast<std::byte>(count - 1));
-      const Bytes literals = plain_.subspan(literals_from_, count);
+      const Bytes literals = unfiltered_.subspan(literals_from_, count);
       stored_.insert(stored_.end(), literals.begin(), literals.end());
       literals_from_ += count;
     }
@@ -104,7 +104,7 @@ class Encoder {
     stored_.push_back(static_cast<std::byte>(back));
   }
 
-  Bytes plain_;
+  Bytes unfiltered_;
   Buffer stored_;
   OffsetTable offsets_;
   std::size_t literals_from_ = 0;
@@ -115,7 +115,7 @@ class Decoder {
   Decoder(Bytes stored, std::size_t max_bytes) : stored_(stored), max_bytes_(max_bytes) {
     // A copy of 264 bytes takes three stored bytes.
     constexpr std::size_t ratio = longest_copy / 3;
-    plain_.reserve(stored.size() > max_bytes / ratio ? max_bytes : stored.size() * ratio);
+    unfiltered_.reserve(stored.size() > max_bytes / ratio ? max_bytes : stored.size() * ratio);
   }
 
   Buffer run() {
@@ -127,7 +127,7 @@ class Decoder {
         take_copy(control);
       }
     }
-    return std::move(plain_);
+    return std::move(unfiltered_);
   }
 
  private:
@@ -138,9 +138,9 @@ class Decoder {
 
   void take_literals(std::size_t count) {
     check_holds(stored_.size(), at_ + count, "LZF stream");
-    check_fits(plain_.size() + count, max_bytes_);
+    check_fits(unfiltered_.size() + count, max_bytes_);
     const Bytes literals = stored_.subspan(at_, count);
-    plain_.insert(plain_.end(), literals.begin(), literals.end());
+    unfiltered_.insert(unfiltered_.end(), literals.begin(), literals.end());
     at_ += count;
   }
 
@@ -148,21 +148,21 @@ class Decoder {
     std::size_t length = (control >> 5) + 2;
     if (control >> 5 == 7) length += next();
     const std::size_t distance = ((control & 31) << 8 | next()) + 1;
-    if (distance > plain_.size()) {
+    if (distance > unfiltered_.size()) {
       throw Error(ErrorKind::corrupt,
                   fmt::format("LZF stream copies from {} bytes back at byte {} of the data", distance,
-                              plain_.size()));
+                              unfiltered_.size()));
     }
-    check_fits(plain_.size() + length, max_bytes_);
-    const std::size_t start = plain_.size();
-    plain_.resize(start + length);
+    check_fits(unfiltered_.size() + length, max_bytes_);
+    const std::size_t start = unfiltered_.size();
+    unfiltered_.resize(start + length);
     // Byte by byte, because source and destination may overlap: that repeats a pattern.
-    for (std::size_t i = start; i < start + length; ++i) plain_[i] = plain_[i - distance];
+    for (std::size_t i = start; i < start + length; ++i) unfiltered_[i] = unfiltered_[i - distance];
   }
 
   Bytes stored_;
   std::size_t max_bytes_;
-  Buffer plain_;
+  Buffer unfiltered_;
   std::size_t at_ = 0;
 };
 

@@ -139,7 +139,7 @@ Buffer Pipeline::decode_unsized(Bytes stored, std::uint32_t mask, std::size_t mo
       Workspace workspace;
       Run how = decoding({});
       const Bytes unfiltered = run(how, stored, mask, bound, workspace);
-      // A filter of a program may have been cut at the bound.
+      // A user-defined filter may have been cut at the bound.
       if (unfiltered.size() < bound || bound == most_bytes) return {unfiltered.begin(), unfiltered.end()};
     } catch (const Error&) {
       if (bound == most_bytes) throw;

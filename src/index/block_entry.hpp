@@ -78,7 +78,7 @@ class BlockEntry : public store::Entry {
 template <class T>
 using Block = std::shared_ptr<const BlockEntry<T>>;
 
-/// *Throws* Error(corrupt) when two data blocks have one address: a small file could claim to be huge by
+/// *Throws* Error(corrupt) when two data blocks have one address: a small file could declare a huge size by
 /// that.
 template <class T>
 void require_distinct_blocks(const T& block, Address at) {

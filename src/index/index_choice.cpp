@@ -48,15 +48,15 @@ format::ChunkIndexType kind_for(const DatasetFacts& facts, std::span<const std::
 
 /// An array has an element for every possible chunk, at least in one step of the unlimited dimension. A
 /// sparse dataset may have very few of these chunks.
-constexpr std::uint64_t most_places = 1024;
+constexpr std::uint64_t most_index_slots = 1024;
 
-bool too_many_places(const DatasetFacts& facts, std::span<const std::uint64_t> chunk) {
+bool too_many_index_slots(const DatasetFacts& facts, std::span<const std::uint64_t> chunk) {
   std::uint64_t elements = 1;
   for (std::size_t d = 0; d < chunk.size(); ++d) {
     if (facts.max_extent[d] == format::unlimited) continue;
     const std::uint64_t along = facts.max_extent[d] / chunk[d] + (facts.max_extent[d] % chunk[d] != 0);
     const auto product = try_multiply(elements, along);
-    if (!product || *product > most_places) return true;
+    if (!product || *product > most_index_slots) return true;
     elements = *product;
   }
   return false;
@@ -94,7 +94,7 @@ format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const st
                                     : kind_for(facts, chunk, choice.allocate_early && !structured);
   const bool is_array = layout.index == format::ChunkIndexType::fixed_array ||
                         layout.index == format::ChunkIndexType::extensible_array;
-  if ((structured && choice.composition.sparse() && too_many_places(facts, chunk)) ||
+  if ((structured && choice.composition.sparse() && too_many_index_slots(facts, chunk)) ||
       (is_array && exceeds_arrays(facts)))
     layout.index = format::ChunkIndexType::btree_v2;
   layout.single_chunk_filtered = layout.index == format::ChunkIndexType::single_chunk && facts.filtered;

@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 using Dims = std::vector<std::uint64_t>;
 
-/// The file of a filled index, and the places of its blocks.
+/// The file of a filled index, and the addresses of its blocks.
 struct Victim {
   explicit Victim(const IndexCase& c, unsigned chunks = 70) : kind(c) {
     IndexTwin twin(c);

@@ -14,7 +14,7 @@ class IndexModel : public ::testing::TestWithParam<IndexCase> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, IndexModel, ::testing::ValuesIn(index_cases()),
                          [](const auto& one) { return one.param.name; });
 
-/// One step, told by a number.
+/// One step, chosen by a number.
 void act(IndexTwin& twin, std::uint64_t word, bool reopens) {
   const std::uint64_t salt = word * 0x9e3779b97f4a7c15u + 1;
   switch (word % 16) {

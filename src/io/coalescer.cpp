@@ -78,12 +78,12 @@ bool Coalescer<Extent>::next(CoalescedBatch& batch) {
 template <class Extent>
 CoalescedBatch::Request Coalescer<Extent>::next_request() {
   const Extent& first = extents_[at_];
-  CoalescedBatch::Request alone{first.offset, first.memory().size(), at_, 1};
+  CoalescedBatch::Request single{first.offset, first.memory().size(), at_, 1};
   if (at_ < adjacent_end_ || first.memory().size() >= limits_.direct_bytes || limits_.merged_bytes == 0) {
     ++at_;
-    return alone;
+    return single;
   }
-  CoalescedBatch::Request request = alone;
+  CoalescedBatch::Request request = single;
   std::uint64_t end = end_of(first);
   std::size_t i = at_ + 1;
   for (; i < extents_.size(); ++i) {
@@ -101,7 +101,7 @@ CoalescedBatch::Request Coalescer<Extent>::next_request() {
       request.bytes / request.extents >= limits_.adjacent_bytes) {
     adjacent_end_ = i;
     ++at_;
-    return alone;
+    return single;
   }
   at_ = i;
   return request;

@@ -70,7 +70,7 @@ TEST_F(CoalescerTest, LongExtentsAreNotCopied) {
   EXPECT_EQ(batches_[0].staging_bytes, 20u);
 }
 
-TEST_F(CoalescerTest, NeighboursOfSomeLengthGoSideBySide) {
+TEST_F(CoalescerTest, AdjacentExtentsOfSomeLengthStaySeparateRequests) {
   add(0, 60), add(60, 50), add(110, 70);
   const auto requests = plan(100);
   EXPECT_EQ(requests.size(), 3u);
@@ -106,7 +106,7 @@ TEST_F(CoalescerTest, SaysWhenExtentsOverlap) {
   EXPECT_TRUE(Coalescer<ReadExtent>(extents_, limits_, 0).overlapping());
 }
 
-TEST(Coalescer, RandomWritesReachTheirPlacesWithAndWithoutHoles) {
+TEST(Coalescer, RandomWritesReachTheirOffsetsWithAndWithoutHoles) {
   std::mt19937 random(11);
   for (int round = 0; round < 200; ++round) {
     const CoalescingLimits limits{.merged_bytes = 1 + random() % 400,

@@ -41,7 +41,7 @@ std::vector<std::uint64_t> offsets_of(const Selection& selection) {
   return result;
 }
 
-TEST(SelectionRequests, MoveEveryElementToItsPlace) {
+TEST(SelectionRequests, MoveEveryElementToItsOffset) {
   std::mt19937 random(31);
   for (int round = 0; round < 60; ++round) {
     const Frame frame({20, 30});

@@ -80,7 +80,7 @@ std::optional<BoxPartition> BoxPartition::find(const ChunkGrid& grid, const Sele
 }
 
 std::uint64_t BoxPartition::most_runs() const {
-  Parts largest = parts_;
+  AxisRanges largest = parts_;
   for (std::size_t d = 0; d < axes_.size(); ++d)
     if (axes_[d].chunks > 1) largest[d].length = std::min(axes_[d].chunk, axes_[d].length);
   std::uint64_t runs = 1;
@@ -96,7 +96,7 @@ BoxPartition::Part BoxPartition::part_of(const Axis& axis, std::uint64_t scaled)
   return {from - corner, from - axis.start, to - from};
 }
 
-std::size_t BoxPartition::run_dimension(const Parts& parts) const {
+std::size_t BoxPartition::run_dimension(const AxisRanges& parts) const {
   std::size_t d = axes_.size() - 1;
   while (d > 0 && parts[d].length == axes_[d].chunk &&
          axes_[d - 1].memory_step == axes_[d].memory_step * parts[d].length)
@@ -150,7 +150,7 @@ bool BoxPartition::next_batch(std::size_t most, std::vector<ChunkPiece>& pieces)
 }
 
 void BoxPartition::make_runs(std::uint64_t chunk, std::vector<ChunkRun>& runs) const {
-  Parts parts;
+  AxisRanges parts;
   ChunkRun run{chunk, 0, memory_start_, 1};
   std::uint64_t rest = chunk;
   for (std::size_t d = 0; d < axes_.size(); ++d) {

@@ -54,12 +54,12 @@ class BoxPartition {
     std::uint64_t memory;  ///< offset in memory from the first element of the box
     std::uint64_t length;
   };
-  using Parts = std::array<Part, max_rank>;
+  using AxisRanges = std::array<Part, max_rank>;
 
   BoxPartition() = default;
   static Part part_of(const Axis& axis, std::uint64_t scaled);
   /// The dimension from which on all dimensions form one run of a chunk.
-  std::size_t run_dimension(const Parts& parts) const;
+  std::size_t run_dimension(const AxisRanges& parts) const;
   /// The largest number of runs of a chunk.
   std::uint64_t most_runs() const;
   void advance();
@@ -69,7 +69,7 @@ class BoxPartition {
   std::uint64_t memory_start_ = 0;
   std::uint64_t left_ = 0;  ///< number of chunks that have not been returned
   std::array<std::uint64_t, max_rank> next_{};
-  Parts parts_{};                    ///< parts of the next chunk
+  AxisRanges parts_{};               ///< parts of the next chunk
   std::vector<ChunkRun> only_runs_;  ///< the runs of chunks that have one run
 };
 

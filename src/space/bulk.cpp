@@ -161,7 +161,7 @@ class Box {
 };
 
 template <class T>
-std::vector<T> room_for(std::uint64_t items) {
+std::vector<T> list_of(std::uint64_t items) {
   if (items > std::vector<T>().max_size())
     throw Error(ErrorKind::limit, fmt::format("a list of {} items does not fit in memory", items));
   return large_vector<T>(static_cast<std::size_t>(items));
@@ -325,7 +325,7 @@ Selection from_runs(const Frame& frame, std::span<const std::uint64_t> starts,
 std::vector<std::uint64_t> to_coordinates(const Selection& selection) {
   const std::size_t rank = selection.frame().rank();
   auto coordinates =
-      room_for<std::uint64_t>(checked_multiply(selection.elements(), rank, "the number of coordinates"));
+      list_of<std::uint64_t>(checked_multiply(selection.elements(), rank, "the number of coordinates"));
   std::uint64_t* out = coordinates.data();
   for_each_row_piece(selection, [&](const std::uint64_t* first, std::uint64_t length) {
     for (std::uint64_t i = 0; i < length; ++i) {
@@ -338,7 +338,7 @@ std::vector<std::uint64_t> to_coordinates(const Selection& selection) {
 
 std::vector<std::vector<std::uint64_t>> to_columns(const Selection& selection) {
   const std::size_t rank = selection.frame().rank();
-  std::vector<std::vector<std::uint64_t>> columns(rank, room_for<std::uint64_t>(selection.elements()));
+  std::vector<std::vector<std::uint64_t>> columns(rank, list_of<std::uint64_t>(selection.elements()));
   std::size_t at = 0;
   for_each_row_piece(selection, [&](const std::uint64_t* first, std::uint64_t length) {
     for (std::size_t d = 0; d + 1 < rank; ++d) std::fill_n(columns[d].data() + at, length, first[d]);
@@ -371,7 +371,7 @@ void write_offsets(std::span<const std::uint64_t> edges, std::uint64_t* out, con
 }  // namespace
 
 std::vector<std::uint64_t> to_offsets(const Selection& selection) {
-  auto offsets = room_for<std::uint64_t>(selection.elements());
+  auto offsets = list_of<std::uint64_t>(selection.elements());
   if (selection.kind() == Selection::Kind::runs) {
     const RunSet set = selection.runs();
     const std::size_t parts = (set.runs() + part_runs - 1) / part_runs;
@@ -399,14 +399,14 @@ std::vector<std::uint64_t> to_offsets(const Selection& selection) {
 }
 
 std::vector<std::uint8_t> to_mask(const Selection& selection) {
-  auto mask = room_for<std::uint8_t>(selection.frame().elements());
+  auto mask = list_of<std::uint8_t>(selection.frame().elements());
   for_each_run(selection, [&](Run run) { std::memset(mask.data() + run.start, 1, run.length); });
   return mask;
 }
 
 std::vector<std::uint8_t> to_bitmap(const Selection& selection) {
   const std::uint64_t elements = selection.frame().elements();
-  auto bits = room_for<std::uint8_t>(elements / 8 + (elements % 8 != 0));
+  auto bits = list_of<std::uint8_t>(elements / 8 + (elements % 8 != 0));
   for_each_run(selection, [&](Run run) { set_bits(bits.data(), run); });
   return bits;
 }

@@ -23,7 +23,7 @@ Pairs pairs_of(const Selection& file, const Selection& memory) {
   return pairs;
 }
 
-/// The same, put together from the parts of the chunks.
+/// The same, assembled from the parts of the chunks.
 Pairs pairs_of_parts(const ChunkGrid& grid, std::span<const ChunkSelection> parts) {
   Pairs pairs;
   for (const ChunkSelection& part : parts) {

@@ -43,7 +43,7 @@ std::size_t cut_dimension(const ChunkGrid& grid) {
 }
 
 /// The number of elements of a row of chunks, which are the chunks of equal first coordinate.
-std::uint64_t band_of(const ChunkGrid& grid) {
+std::uint64_t elements_of_chunk_row(const ChunkGrid& grid) {
   return try_multiply(grid.chunk().dims()[0], grid.extent().step(0)).value_or(~std::uint64_t{0});
 }
 
@@ -127,7 +127,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
     outer_.push_back({Divider(extent.step(d) / row_elements_), Divider(grid.chunk().dims()[d]),
                       grid.chunks().step(d), grid.chunk().step(d)});
   }
-  band_elements_ = band_of(grid);
+  chunk_row_elements_ = elements_of_chunk_row(grid);
   if (!set_.empty()) set_memory_ = memory_.pattern().start;
   if (!file_.done()) enter_row(file_.pattern().start);
   const std::uint64_t chunks = grid.chunks().elements();
@@ -172,15 +172,15 @@ ChunkRun Partition::first_piece(Run run) {
 }
 
 void Partition::add_matched_runs() {
-  std::uint64_t band = 0;
+  std::uint64_t chunk_row = 0;
   RunCutter file(file_), memory(memory_);
   while (!file.done() && batch_.size() < limits_.most_runs) {
     const Run from = file.rest();
     const Run to = memory.rest();
     if (ordered_ && batch_.size() >= limits_.enough_runs) {
-      const std::uint64_t next_band = from.start / band_elements_;
-      if (batch_.size() > limits_.enough_runs && next_band != band) break;
-      band = next_band;
+      const std::uint64_t next_chunk_row = from.start / chunk_row_elements_;
+      if (batch_.size() > limits_.enough_runs && next_chunk_row != chunk_row) break;
+      chunk_row = next_chunk_row;
     }
     ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
     piece.memory = to.start;
@@ -192,7 +192,7 @@ void Partition::add_matched_runs() {
 
 /// Builds a batch of a set directly, because cursors would take most of the time.
 void Partition::add_set_runs() {
-  std::uint64_t band = 0;
+  std::uint64_t chunk_row = 0;
   Run rest = set_rest_;
   while (batch_.size() < limits_.most_runs) {
     if (rest.length == 0) {
@@ -200,9 +200,9 @@ void Partition::add_set_runs() {
       rest = set_.run(set_run_++);
     }
     if (batch_.size() >= limits_.enough_runs) {
-      const std::uint64_t next_band = rest.start / band_elements_;
-      if (batch_.size() > limits_.enough_runs && next_band != band) break;
-      band = next_band;
+      const std::uint64_t next_chunk_row = rest.start / chunk_row_elements_;
+      if (batch_.size() > limits_.enough_runs && next_chunk_row != chunk_row) break;
+      chunk_row = next_chunk_row;
     }
     ChunkRun piece = first_piece(rest);
     piece.memory = set_memory_;
@@ -311,21 +311,21 @@ bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
 ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
                                      const SpanLimits& limits)
     : grid_(grid), limits_(limits), set_(easy_set(file, memory)) {
-  alone_.emplace(grid, file, memory);
+  single_.emplace(grid, file, memory);
   if (set_.runs() < 2 * limits_.runs) {
     run_ = set_.runs();
     return;
   }
-  alone_.reset();
+  single_.reset();
   memory_ = *start_of_one_run(memory);
 }
 
 ParallelPartition::PartitionSpan ParallelPartition::next_span() {
-  const std::uint64_t band_elements = band_of(grid_);
+  const std::uint64_t chunk_row_elements = elements_of_chunk_row(grid_);
   const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
-  const std::uint64_t band = std::max(last, offset_) / band_elements;
+  const std::uint64_t chunk_row = std::max(last, offset_) / chunk_row_elements;
   PartitionSpan span{.from = offset_,
-                     .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
+                     .until = try_multiply(chunk_row + 1, chunk_row_elements).value_or(~std::uint64_t{0}),
                      .first_run = run_,
                      .memory_start = memory_};
   const auto elements_until = [&](const Run& run) {
@@ -366,22 +366,22 @@ bool ParallelPartition::is_long(const PartitionSpan& span) const {
 }
 
 bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
-  if (alone_ && alone_->next_batch(pieces)) return true;
-  alone_.reset();
+  if (single_ && single_->next_batch(pieces)) return true;
+  single_.reset();
   pieces.clear();
   spans_.clear();
   while ((held_ || run_ < set_.runs()) && spans_.size() < limits_.spans) {
     PartitionSpan span = held_ ? *std::exchange(held_, std::nullopt) : next_span();
-    const bool comes_alone = is_long(span);
-    if (comes_alone && !spans_.empty()) {
+    const bool is_single = is_long(span);
+    if (is_single && !spans_.empty()) {
       held_ = std::move(span);
       break;
     }
     spans_.push_back(std::move(span));
-    if (!comes_alone) continue;
+    if (!is_single) continue;
     cut_out(spans_[0]);
-    alone_.emplace(grid_, spans_[0].file, spans_[0].memory);
-    return alone_->next_batch(pieces);
+    single_.emplace(grid_, spans_[0].file, spans_[0].memory);
+    return single_->next_batch(pieces);
   }
   constexpr std::size_t any = ~std::size_t{0};
   Executor::default_executor().for_each(spans_.size(), [&](std::size_t i) {

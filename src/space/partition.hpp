@@ -125,8 +125,8 @@ class Partition {
   std::vector<Axis> outer_;     ///< dimensions outside of the row
   std::uint64_t row_elements_;  ///< a row is the innermost dimension that chunks divide, and all below it
   Divider row_;
-  Divider cut_;                  ///< number of elements of a row in one chunk
-  std::uint64_t band_elements_;  ///< number of elements of a row of chunks
+  Divider cut_;                       ///< number of elements of a row in one chunk
+  std::uint64_t chunk_row_elements_;  ///< number of elements of a row of chunks
 
   std::uint64_t row_start_ = 0;  ///< offset of the current row
   RowStart row_chunks_;
@@ -179,7 +179,7 @@ class ParallelPartition {
   std::uint64_t memory_ = 0;  ///< offset of the next element in memory
   std::vector<PartitionSpan> spans_;
   std::optional<PartitionSpan> held_;  ///< a span for the next batch
-  std::optional<Partition> alone_;     ///< the partition, if one thread does all
+  std::optional<Partition> single_;    ///< the partition, if one thread does all
 };
 
 }  // namespace filigree::space

@@ -233,9 +233,9 @@ RunSet RunSet::within(Run window) const {
 
 RunSet combine(const RunSet& a, SetOperator op, const RunSet& b) {
   const auto table = static_cast<unsigned>(op);
-  const auto alone = [&](unsigned which, const RunSet& set) { return table >> which & 1 ? set : RunSet(); };
-  if (a.empty()) return alone(2, b);
-  if (b.empty()) return alone(1, a);
+  const auto only = [&](unsigned which, const RunSet& set) { return table >> which & 1 ? set : RunSet(); };
+  if (a.empty()) return only(2, b);
+  if (b.empty()) return only(1, a);
   RunSetWriter writer(a.runs() + b.runs());
   writer.size_ = merge_all(a.edges(), b.edges(), table, writer.edges_.get());
   return writer.finish();

@@ -55,11 +55,11 @@ inline void expect_damage_is_survived(const filter::BoundFilter& filter, Bytes s
   }
 }
 
-/// Expects that `stored` decodes to `kept`, and that encoding and decoding `plain` results in `kept`. Tries
-/// corrupt input as well.
-inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes stored, Bytes kept) {
+/// Expects that `stored` decodes to `kept`, and that encoding and decoding `unfiltered` results in `kept`.
+/// Tries corrupt input as well.
+inline void expect_filter(const filter::BoundFilter& filter, Bytes unfiltered, Bytes stored, Bytes kept) {
   EXPECT_EQ(to_hex(filter.decode(stored, kept.size())), to_hex(kept));
-  const Buffer encoded = filter.encode(plain);
+  const Buffer encoded = filter.encode(unfiltered);
   EXPECT_EQ(to_hex(filter.decode(encoded, kept.size())), to_hex(kept));
   if (!kept.empty()) {
     EXPECT_THROW(filter.decode(stored, kept.size() - 1), Error);
@@ -68,8 +68,8 @@ inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes 
 }
 
 /// The same for a lossless filter.
-inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes stored) {
-  expect_filter(filter, plain, stored, plain);
+inline void expect_filter(const filter::BoundFilter& filter, Bytes unfiltered, Bytes stored) {
+  expect_filter(filter, unfiltered, stored, unfiltered);
 }
 
 }  // namespace filigree::testing

@@ -102,7 +102,7 @@ TEST_F(Appending, ExtendingAndWritingAreOneChange) {
   EXPECT_EQ(data.read<Ints>(), (Ints{7, 8, 1, 2, 3, 4, 0, 0, 0})) << "nothing is left of the failed write";
 }
 
-TEST_F(Appending, WholeChunksPassTheCacheBy) {
+TEST_F(Appending, FullChunksBypassTheCache) {
   Dataset data = make({0}, {unlimited}, {1000});
   const std::uint64_t before = chunk_cache_counters().misses;
   Appender<std::int32_t> log(data, {{}, 3000 * sizeof(int)});
@@ -162,7 +162,7 @@ TEST_F(Appending, TheEndOfItsLifeCloses) {
   EXPECT_EQ(data.read<Ints>(), counted(7));
 }
 
-TEST_F(Appending, FailuresAreToldAndNothingIsLost) {
+TEST_F(Appending, FailuresAreReportedAndNothingIsLost) {
   Dataset data = make({0}, {10}, {5});
   Appender<std::int32_t> log(data, {{}, 20});
   log.append(counted(12));  // two of them wait

@@ -200,7 +200,7 @@ TEST_F(Chunked, OverwrittenTextsDoNotMakeTheFileGrow) {
   }
 }
 
-TEST_F(Chunked, TextsThatAreCutOffAreFreed) {
+TEST_F(Chunked, StringsOutsideOfTheExtentAreFreed) {
   for (const Dims& chunk : {Dims{7, 5}, Dims{200, 30}}) {
     auto data = root_.create_dataset<std::string>(
         "d" + std::to_string(chunk[0]), Dataspace::simple({40, 20}, {unlimited, unlimited}), chunks(chunk));
@@ -284,7 +284,7 @@ TEST_F(Chunked, LateAllocationComesWithTheFirstWrite) {
   }
 }
 
-TEST_F(Chunked, WithAPlaceForEveryChunkGrowsAndShrinksAtOnce) {
+TEST_F(Chunked, WithAnIndexSlotForEveryChunkGrowsAndShrinksAtOnce) {
   AccessOptions access;
   access.versions = {Version::latest, Version::latest};
   File file = File::create(scratch_ / "new.h5", CreateMode::truncate, {}, access);

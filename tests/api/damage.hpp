@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a damaged file may do to a program that reads it: give its contents, or an Error that blames the file,
-// soon, and without memory that the file does not warrant.
+// soon, and without memory that the size of the file does not justify.
 #pragma once
 
 #include <algorithm>

@@ -177,13 +177,13 @@ TEST_F(DirectChunk, CannotBeWrittenToAReadOnlyFile) {
   EXPECT_EQ(as_ints(data.read_chunk({0, 0}).bytes), counted(12));
 }
 
-TEST_F(DirectChunk, DropsTheCachedImageDirtyOrNot) {
+TEST_F(DirectChunk, DropsTheDecodedChunkDirtyOrNot) {
   data_.write(7, Selection::box({1, 1}, {1, 1}));  // in part: waits in the cache
   data_.write_chunk({0, 0}, bytes_of(counted(12, 100)), 1);
   EXPECT_EQ(data_.read<std::int32_t>(Selection::box({1, 1}, {1, 1})), 104);
   file_.flush();
   EXPECT_EQ(data_.read<std::int32_t>(Selection::box({1, 1}, {1, 1})), 104);
-  data_.write_chunk({0, 0}, bytes_of(counted(12, 200)), 1);  // over a clean image
+  data_.write_chunk({0, 0}, bytes_of(counted(12, 200)), 1);  // over a clean decoded chunk
   EXPECT_EQ(data_.read<std::int32_t>(Selection::box({1, 1}, {1, 1})), 204);
   File again = reopened(file_);
   EXPECT_EQ(again.root().open_dataset("d").read<std::int32_t>(Selection::box({1, 1}, {1, 1})), 204);

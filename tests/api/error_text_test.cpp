@@ -191,7 +191,7 @@ TEST_F(ErrorText, DiskFull) {
   expect(ErrorKind::limit, {path("x.h5"), "closing", "File too large"}, [&] { file.close(); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, old_action);
-  file.close();  // there is room now
+  file.close();  // there is free space now
   EXPECT_EQ(File::open(path("x.h5")).root().size(), 200u);
 }
 

@@ -194,9 +194,9 @@ TEST_F(LyingExternalData, WithOffsetsThatOverflowIsRefused) {
 
 TEST_F(LyingExternalData, WithTooFewBytesIsRefused) {
   put(slot_ + 16, 15, 8);
-  EXPECT_THAT(message(), HasSubstr("external files have room for 15 bytes"));
+  EXPECT_THAT(message(), HasSubstr("external files hold 15 bytes"));
   put(slot_ + 16, 0, 8);
-  EXPECT_THAT(message(), HasSubstr("external files have room for 0 bytes"));
+  EXPECT_THAT(message(), HasSubstr("external files hold 0 bytes"));
 }
 
 TEST_F(LyingExternalData, WithMoreSlotsUsedThanThereAreIsRefused) {

@@ -158,7 +158,7 @@ TEST(ApiGroup, LinksAreListedByNameInEveryForm) {
   }
 }
 
-TEST(ApiGroup, ForEachStopsWhenToldTo) {
+TEST(ApiGroup, ForEachStopsWhenTheCallbackSaysSo) {
   File file = File::create_in_memory();
   for (const char* name : {"a", "b", "c"}) file.root().create_group(name);
   int seen = 0;

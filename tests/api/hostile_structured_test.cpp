@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of sparse, chunked and virtual datasets in which single numbers lie, with checksums that fit:
-// whatever is done to them gives a result or an Error, soon, and without memory that the file does not
-// warrant.
+// whatever is done to them gives a result or an Error, soon, and without much more memory than the file has
+// bytes.
 #include <cstring>
 #include <functional>
 #include <numeric>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged files of every form, read through the public API: whatever a cut or a flipped bit does, the result
-// is either the contents or an Error that blames the file, and never memory that the file does not warrant.
+// Damaged files of every variant, read through the public API: whatever a cut or a flipped bit does, the
+// result is either the contents or an Error that blames the file. It never takes much more memory than the
+// file has bytes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -144,12 +145,12 @@ CreateOptions ordered() {
   return options;
 }
 
-struct Form {
+struct FileVariant {
   const char* name;
   std::function<Image()> image;
 };
 
-const Form forms[] = {
+const FileVariant variants[] = {
     {"OldStyle", [] { return make(Version::earliest, {}, 3, 2); }},
     {"Compact", [] { return make(Version::v1_8, {}, 3, 2); }},
     {"Dense", [] { return make(Version::v1_8, {}, 12, 2); }},
@@ -178,7 +179,7 @@ constexpr bool thorough = false;
 constexpr bool thorough = true;
 #endif
 
-class DamagedFile : public ::testing::TestWithParam<Form> {
+class DamagedFile : public ::testing::TestWithParam<FileVariant> {
  protected:
   const Image golden_ = GetParam().image();
 };
@@ -213,8 +214,8 @@ TEST_P(DamagedFile, OverwrittenWordsGiveContentsOrAnError) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, DamagedFile, ::testing::ValuesIn(forms),
-                         [](const auto& form) { return form.param.name; });
+INSTANTIATE_TEST_SUITE_P(Variants, DamagedFile, ::testing::ValuesIn(variants),
+                         [](const auto& variant) { return variant.param.name; });
 
 std::uint64_t word(const Image& image, std::size_t at, unsigned width) {
   std::uint64_t value = 0;
@@ -242,7 +243,7 @@ class OldStyleFile : public ::testing::Test {
   std::size_t root_ = word(image_, 64, 8);  ///< the root group's header
   std::size_t tree_ = find(image_, "TREE"), heap_ = find(image_, "HEAP"), node_ = find(image_, "SNOD");
 
-  /// Where the body of the first message of that type in the root header stands.
+  /// Offset of the body of the first message of that type in the root header.
   std::size_t message(unsigned type) {
     std::vector<std::pair<std::size_t, std::size_t>> blocks = {{root_ + 16, word(image_, root_ + 8, 4)}};
     for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -11,6 +11,8 @@
 
 #include <filigree/filigree.hpp>
 
+#include "forms.hpp"
+
 // The thread sanitizer defines this function itself.
 #ifndef __SANITIZE_THREAD__
 
@@ -37,7 +39,7 @@ unsigned locks_of(Work&& work) {
   return shared_locks - before;
 }
 
-class LockCost : public ::testing::Test {
+class LockCost : public InBothForms {
  protected:
   static Dataset make(File& file, const char* name) {
     auto data =
@@ -50,11 +52,11 @@ class LockCost : public ::testing::Test {
   Dataset data_ = make(file_, "d");
 };
 
-TEST_F(LockCost, ExtentTakesOneLock) {
+TEST_P(LockCost, ExtentTakesOneLock) {
   EXPECT_EQ(locks_of([&] { data_.space(); }), 1u);
 }
 
-TEST_F(LockCost, CoordinatesTakeAsManyLocksAsOffsets) {
+TEST_P(LockCost, CoordinatesTakeAsManyLocksAsOffsets) {
   const std::vector<float> values{5, 6, 7};
   const Dims offsets{10, 20, 330}, ascending{0, 10, 0, 20, 3, 30}, descending{3, 30, 0, 20, 0, 10};
   const unsigned by_offsets = locks_of([&] { write_offsets<float>(data_, offsets, values); });
@@ -62,6 +64,8 @@ TEST_F(LockCost, CoordinatesTakeAsManyLocksAsOffsets) {
   EXPECT_EQ(locks_of([&] { write_coordinates<float>(data_, ascending, values); }), by_offsets);
   EXPECT_EQ(locks_of([&] { write_coordinates<float>(data_, descending, values); }), by_offsets);
 }
+
+FILIGREE_IN_BOTH_FORMS(LockCost);
 
 }  // namespace
 }  // namespace filigree

@@ -168,7 +168,7 @@ TEST_F(FilterOfSections, ThatCountsElementsComesFirst) {
               HasSubstr("has to be the first one"));
 }
 
-TEST_F(FilterOfSections, MayLeaveChunksAloneThatTheExtentCuts) {
+TEST_F(FilterOfSections, MaySkipPartialEdgeChunks) {
   DatasetOptions options = sparse_chunks({16})
                                .values({filters::fletcher32()})
                                .selection({filters::packed_selection(), filters::fletcher32()});
@@ -225,7 +225,7 @@ UserFilter inverting(std::uint16_t id) {
   return filter;
 }
 
-TEST_F(FilterOfSections, MayBeThatOfAProgram) {
+TEST_F(FilterOfSections, MayBeUserDefined) {
   filters::add(inverting(320));
   const auto own = std::vector{FilterChoice{320, {}, false}};
   const auto values = Texts(some().elements(), "text");
@@ -255,7 +255,7 @@ TEST_F(FilterOfSections, ThatIsMissingIsNamedWithWhatToDo) {
       EXPECT_THAT(error.what(), HasSubstr("filter 321, which the file calls 'inverting'"));
       EXPECT_THAT(error.what(), HasSubstr("register"));
     }
-    // What is defined can be told where section 0 needs no such filter, and so can its sections be read:
+    // What is defined is known where section 0 needs no such filter, and so can its sections be read:
     // these have no checksum. Their sizes are known, and chunks are copied as they are.
     if (of_selection) {
       EXPECT_EQ(error_of([&] { (void)data.defined(); }), ErrorKind::unsupported);

@@ -168,8 +168,8 @@ TEST_P(SparseUse, PeaksComeBackInTheOrderOfTheExtent) {
       const auto lit = peaks(dims, count, count);
       Dims offsets;
       std::vector<std::uint16_t> values;
-      for (const auto& [place, value] : lit) {
-        offsets.push_back(place);
+      for (const auto& [offset, value] : lit) {
+        offsets.push_back(offset);
         values.push_back(value);
       }
       auto data = root_.create_dataset<std::uint16_t>(

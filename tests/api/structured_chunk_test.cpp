@@ -265,7 +265,7 @@ std::vector<std::byte> from_hex(std::string_view text) {
 }
 
 /// Rows 3 and 4, columns 2 to 4 of 5 x 5, as HDF5's H5Sencode gives it.
-const char* const stock_selection =
+const char* const reference_selection =
     "01000828000000 0102010000000000 0500000000000000 0500000000000000 0500000000000000 0500000000000000"
     "02000000 01000000 00000000 18000000 02000000 01000000 03000000 02000000 04000000 04000000";
 
@@ -287,7 +287,7 @@ class StructuredChunk : public ::testing::Test {
 };
 
 TEST_F(StructuredChunk, GetsItsChecksumHere) {
-  const auto selection = from_hex(stock_selection);
+  const auto selection = from_hex(reference_selection);
   const Ints values{32, 33, 34, 42, 43, 44};
   const Dims corner{0, 0};
   const std::vector<SectionBytes> sections{{selection}, {std::as_bytes(std::span(values))}};
@@ -306,7 +306,7 @@ TEST_F(StructuredChunk, GetsItsChecksumHere) {
 }
 
 TEST_F(StructuredChunk, RefusesWhatIsNone) {
-  const auto selection = from_hex(stock_selection);
+  const auto selection = from_hex(reference_selection);
   const Ints values{32, 33, 34, 42, 43, 44};
   const std::vector<SectionBytes> sections{{selection}, {std::as_bytes(std::span(values))}};
   const auto refused = [&](Dims corner, const std::vector<SectionBytes>& given, const char* why) {
@@ -377,7 +377,7 @@ TEST_F(StructuredChunk, HasItsOwnCalls) {
   EXPECT_EQ(failure_of([&] { data_.read_chunk({0, 0}); }, &text), ErrorKind::unsupported);
   EXPECT_THAT(text, HasSubstr("several sections"));
   EXPECT_EQ(failure_of([&] {
-              data_.write_chunk({0, 0}, from_hex(stock_selection));
+              data_.write_chunk({0, 0}, from_hex(reference_selection));
             }),
             ErrorKind::unsupported);
   EXPECT_EQ(failure_of([&] { (void)data_.read_structured_chunk({5, 5}); }), ErrorKind::not_found);

@@ -40,8 +40,8 @@ Image joined(std::initializer_list<Image> parts) {
   return all;
 }
 
-/// Where it stands; a failure when that is not one place.
-std::size_t place_of(const Image& image, const Image& wanted) {
+/// Returns where it is stored. Fails unless it is stored exactly once.
+std::size_t address_of(const Image& image, const Image& wanted) {
   const auto found = std::ranges::search(image, wanted);
   EXPECT_FALSE(found.empty());
   EXPECT_TRUE(std::ranges::search(std::ranges::subrange(found.end(), image.end()), wanted).empty());
@@ -71,25 +71,26 @@ class StructuredFormat : public ::testing::Test {
 TEST_F(StructuredFormat, IsThatOfTheWorkedExample) {
   const auto info = write_example(file_, {10, 10}, {10, 10}).chunk_info({0, 0});
   const Image image = file_.image();
-  EXPECT_EQ(place_of(image, from_hex(sections)), info.address);
-  // An element of the fixed array: place, size, start of section 1.
-  place_of(image, joined({from_hex("46414442 00 02"), {}}));
-  place_of(image, joined({word(info.address), from_hex("7300 5b00000000000000")}));
-  place_of(image, joined({from_hex(layout_start), from_hex("03 0a")}));
+  EXPECT_EQ(address_of(image, from_hex(sections)), info.address);
+  // An element of the fixed array: address, size, start of section 1.
+  address_of(image, joined({from_hex("46414442 00 02"), {}}));
+  address_of(image, joined({word(info.address), from_hex("7300 5b00000000000000")}));
+  address_of(image, joined({from_hex(layout_start), from_hex("03 0a")}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleInATree) {
   const auto info = write_example(file_, {10, 10}, {unlimited, unlimited}).chunk_info({0, 0});
   const Image image = file_.image();
-  place_of(image, joined({from_hex("42544c46 00 0c"), word(info.address),
-                          from_hex("7300 0000000000000000 0000000000000000 5b00000000000000")}));
-  place_of(image, joined({from_hex(layout_start), from_hex("05 00080000 64 28")}));
+  address_of(image, joined({from_hex("42544c46 00 0c"), word(info.address),
+                            from_hex("7300 0000000000000000 0000000000000000 5b00000000000000")}));
+  address_of(image, joined({from_hex(layout_start), from_hex("05 00080000 64 28")}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleAsASingleChunk) {
   const auto info = write_example(file_, {5, 5}, {5, 5}).chunk_info({0, 0});
   const Image image = file_.image();
-  place_of(image, joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.address)}));
+  address_of(image,
+             joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.address)}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
@@ -103,10 +104,10 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
                                          SectionInfo{SectionKind::elements, 0, 48, 48},
                                          SectionInfo{SectionKind::heap, 0, 8, 8}));
   const Image image = file_.image();
-  EXPECT_EQ(place_of(image, from_hex("03000000 0400000000000000 00000000"
-                                     "00000000 0000000000000000 00000000"
-                                     "01000000 0700000000000000 00000000 3911c201"
-                                     "00000000 01 02 03 09 a1bbb5ee")),
+  EXPECT_EQ(address_of(image, from_hex("03000000 0400000000000000 00000000"
+                                       "00000000 0000000000000000 00000000"
+                                       "01000000 0700000000000000 00000000 3911c201"
+                                       "00000000 01 02 03 09 a1bbb5ee")),
             info.address + 0x43);
 }
 
@@ -122,12 +123,12 @@ TEST_F(StructuredFormat, HasTheMessagesOfThePrototypeWithFilters) {
   const auto index = data.dataset_info().index_address;
   ASSERT_TRUE(index);
   // Each message has its type, its size, its flags, and its body.
-  place_of(image, joined({from_hex("08 1900 00"), from_hex("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a"),
-                          word(*index)}));
-  place_of(image, from_hex("19 2800 01 01 02 00 01 0a00 0100 0100 0100 06000000"
-                           "01 02 1400 0200 0100 0100 04000000 0100 0100 0100 06000000"));
+  address_of(image, joined({from_hex("08 1900 00"),
+                            from_hex("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a"), word(*index)}));
+  address_of(image, from_hex("19 2800 01 01 02 00 01 0a00 0100 0100 0100 06000000"
+                             "01 02 1400 0200 0100 0100 04000000 0100 0100 0100 06000000"));
   // A header of a fixed array of client 3 with elements of 8 + 2 + 8 + 16 + 8 bytes.
-  place_of(image, from_hex("46414844 00 03 2a 0a 0400000000000000"));
+  address_of(image, from_hex("46414844 00 03 2a 0a 0400000000000000"));
 }
 
 TEST_F(StructuredFormat, HasHeapSetsOnRequest) {
@@ -140,11 +141,11 @@ TEST_F(StructuredFormat, HasHeapSetsOnRequest) {
   const auto all = data.read<std::vector<Bytes>>();
   EXPECT_THAT(all, ElementsAre(Bytes{}, Bytes{1, 2, 3}, Bytes{}, Bytes{9}));
   const Image image = file_.image();
-  place_of(image, from_hex("0504 00 0000 00 02 01 0410 08 03 03 000102"));
-  place_of(image, from_hex("48474c53 01 000000 01000000 1c00000000000000 4000000000000000"
-                           "47434f4c 01 000000 4000000000000000"
-                           "0100 0000 00000000 0300000000000000 0102030000000000"
-                           "0200 0000 00000000 0100000000000000 0900000000000000"));
+  address_of(image, from_hex("0504 00 0000 00 02 01 0410 08 03 03 000102"));
+  address_of(image, from_hex("48474c53 01 000000 01000000 1c00000000000000 4000000000000000"
+                             "47434f4c 01 000000 4000000000000000"
+                             "0100 0000 00000000 0300000000000000 0102030000000000"
+                             "0200 0000 00000000 0100000000000000 0900000000000000"));
   auto numbers = sparse_chunks({4}).heap_sets().unfiltered();
   EXPECT_THROW(file_.root().create_dataset<int>("n", Dataspace::simple({4}), numbers), Error);
 }
@@ -170,7 +171,7 @@ TEST_F(StructuredFormat, HoldsTheMatrixOfTheRfc) {
 TEST_F(StructuredFormat, RefusesHeadersThatContradictThemselves) {
   write_example(file_, {10, 10}, {10, 10});
   const Image good = file_.image();
-  const std::size_t layout = place_of(good, joined({from_hex(layout_start), from_hex("03 0a")}));
+  const std::size_t layout = address_of(good, joined({from_hex(layout_start), from_hex("03 0a")}));
   const auto read = [](const Image& image) { (void)File::open_image(image).root().read_dataset<Ints>("d"); };
   EXPECT_NO_THROW(read(good));
   struct Patch {
@@ -256,7 +257,7 @@ TEST_F(StructuredFormat, RefusesIndexesThatDoNotGoWithTheFilters) {
     data.write(1, Selection::box({0}, {1}));
     Image image = file.image();
     // Version 1, one section, number 1, one filter of 6 bytes; before it the type of the message.
-    const std::size_t at = place_of(image, from_hex("01 01 01 01 0600 0300 0000 0000"));
+    const std::size_t at = address_of(image, from_hex("01 01 01 01 0600 0300 0000 0000"));
     image[at - 8] = std::byte{0};  // now a message of nothing
     const ErrorKind kind = error_of([&] { (void)File::open_image(image).root().read_dataset<Ints>("d"); });
     EXPECT_EQ(kind, ErrorKind::corrupt);

@@ -119,7 +119,7 @@ TEST_F(SwmrTest, SeesTheSourcesOfVirtualDatasetsGrow) {
   EXPECT_THAT(seen.read<std::vector<int>>(), ElementsAre(1, 2, 3, 4, 5));
 }
 
-TEST_F(SwmrTest, AWriterAlonePassesTheFileOn) {
+TEST_F(SwmrTest, OnlyClosingTheWriterReleasesTheFile) {
   File file = make("a.h5");
   file.start_swmr_write();
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
@@ -135,7 +135,7 @@ TEST_F(SwmrTest, AWriterAlonePassesTheFileOn) {
   EXPECT_THAT(all(File::open(path("a.h5"), OpenMode::read_write)), ElementsAre(1));
 }
 
-TEST_F(SwmrTest, GivesFilteredChunksNewPlaces) {
+TEST_F(SwmrTest, GivesFilteredChunksNewAddresses) {
   File file = make("a.h5");
   DatasetOptions packed;
   packed.chunk = {1000};

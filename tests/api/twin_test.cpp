@@ -317,7 +317,7 @@ class Pair {
     auto [object, owner] = pick(s, group, node);
     const Value value = value_of(s.b, s.c);
     const std::string name = name_of(s.b / 8);
-    // Version 1 headers have no room for more than 64 KiB.
+    // Version 1 headers cannot hold more than 64 KiB.
     const auto* numbers = std::get_if<std::vector<double>>(&value);
     if (numbers != nullptr && numbers->size() > 8000 && object.info().header_version == 1) return;
     std::visit([&, &to = object](const auto& v) { to.set_attribute(name, v); }, value);

@@ -71,7 +71,7 @@ UserDriver Shelf::driver() {
     const bool creates = mode == DriverOpenMode::create_new || mode == DriverOpenMode::create_truncate;
     if (!creates && !files.contains(path)) throw Error(ErrorKind::not_found, "nothing on the shelf");
     if (mode == DriverOpenMode::create_new && files.contains(path))
-      throw Error(ErrorKind::already_exists, "the place is taken");
+      throw Error(ErrorKind::already_exists, "the path exists");
     if (creates) files[path].clear();
     return std::make_unique<ShelfFile>(*this, files[path]);
   }};

@@ -105,7 +105,7 @@ TEST(UserFilter, ThatLiesOrThrowsIsNoticed) {
   }
 }
 
-TEST(UserFilter, InPlaceOfOursGivesItBack) {
+TEST(UserFilter, ReplacesOursUntilItIsRemoved) {
   filters::add(adding(32015));
   EXPECT_EQ(filters::find(32015)->name, "adding");
   EXPECT_TRUE(filters::remove(32015));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Virtual datasets: elements that stand in other datasets, some of which may be missing, in the wrong place,
-// or virtual themselves.
+// Virtual datasets: elements that are stored in other datasets, some of which may be missing, at a wrong
+// path, or virtual themselves.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -249,7 +249,7 @@ TEST_F(Virtual, GrowsWithAnUnlimitedSource) {
   EXPECT_THAT(read(cut, Selection::box({0, 0}, {4, 1})), ElementsAre(0, 100, 3, 103));
 }
 
-TEST_F(Virtual, ReachesAsFarAsTheUserOfTheDatasetSays) {
+TEST_F(Virtual, HasTheExtentThatTheUserOfTheDatasetSets) {
   make("a.h5", "d", {2, 3}, 0, {unlimited, 3});
   make("b.h5", "d", {4, 3}, 100, {unlimited, 3});
   const auto every = [](std::uint64_t start) {

@@ -74,7 +74,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(chart.count("<circle"), 2)
         xml.etree.ElementTree.fromstring(chart)
 
-    def test_results_of_peers_go_to_their_own_place(self):
+    def test_results_of_peers_go_to_their_own_section(self):
         data = json.loads((HERE / "canned.json").read_text(encoding="utf-8"))
         for row in data["results"]:
             row["scenario"] = "peers-matrix"

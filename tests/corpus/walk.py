@@ -193,10 +193,10 @@ def walk_group(path, group, seen, pending):
 
 def walk_object(path, item, seen, pending):
     info = report(path, "object", lambda: object_text(item))
-    place = report_open(path, lambda: (h5py.h5o.get_info(item.id).fileno, h5py.h5o.get_info(item.id).addr))
-    if info is None or place in seen:
+    location = report_open(path, lambda: (h5py.h5o.get_info(item.id).fileno, h5py.h5o.get_info(item.id).addr))
+    if info is None or location in seen:
         return
-    seen.add(place)
+    seen.add(location)
     walk_attributes(path, item)
     if isinstance(item, h5py.Group):
         walk_group(path, item, seen, pending)

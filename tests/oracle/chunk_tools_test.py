@@ -37,19 +37,19 @@ def run(*command, **more):
 
 def listing(path):
     """Chunks, storage and filters of every dataset, as h5ls -v reports them."""
-    told = {}
+    seen = {}
     name = None
     for line in run("h5ls", "-v", path).splitlines():
         if match := re.match(r"(\S+)\s+Dataset", line):
             name = match.group(1)
-            told[name] = {"filters": []}
+            seen[name] = {"filters": []}
         elif match := re.match(r"\s+Chunks:\s+(.*)", line):
-            told[name]["chunks"] = match.group(1)
+            seen[name]["chunks"] = match.group(1)
         elif match := re.match(r"\s+Storage:\s+(\d+) logical bytes?, (\d+) allocated bytes?", line):
-            told[name]["logical"], told[name]["allocated"] = map(int, match.groups())
+            seen[name]["logical"], seen[name]["allocated"] = map(int, match.groups())
         elif match := re.match(r"\s+Filter-\d+:\s+(.*)", line):
-            told[name]["filters"].append(match.group(1))
-    return told
+            seen[name]["filters"].append(match.group(1))
+    return seen
 
 
 def statistics(path):
@@ -94,11 +94,11 @@ class Tools(unittest.TestCase):
             a, b = listing(ours), listing(theirs)
             names = [case[0] for case in self.cases()]
             self.assertEqual(sorted(a), sorted(names))
-            told = run(os.path.join(BIN, "direct_driver"), ours, "read", input="".join(f"total {name}\n" for name in names))
-            self.assertEqual([int(line.split()[1]) for line in told.splitlines()], [a[name]["allocated"] for name in names])
+            seen = run(os.path.join(BIN, "direct_driver"), ours, "read", input="".join(f"total {name}\n" for name in names))
+            self.assertEqual([int(line.split()[1]) for line in seen.splitlines()], [a[name]["allocated"] for name in names])
             with h5py.File(ours) as file:
                 counts = [file[name].id.get_num_chunks() for name in names]
-            self.assertEqual([int(line.split()[0]) for line in told.splitlines()], counts)
+            self.assertEqual([int(line.split()[0]) for line in seen.splitlines()], counts)
             with h5py.File(theirs) as file:
                 self.assertEqual(counts, [file[name].id.get_num_chunks() for name in names])
             for name, _, filters, _, allocation in self.cases():
@@ -108,7 +108,7 @@ class Tools(unittest.TestCase):
                 self.assertEqual(a[name], b[name], f"{name} {filters} {allocation}")
             x, y = statistics(ours), statistics(theirs)
             total = [line for line in x if line.startswith("Total raw data size")]
-            self.assertEqual(total, [f"Total raw data size: {sum(int(line.split()[1]) for line in told.splitlines())}"])
+            self.assertEqual(total, [f"Total raw data size: {sum(int(line.split()[1]) for line in seen.splitlines())}"])
             self.assertGreater(len(x), 10)
             self.assertEqual([line for line in x if line not in total], [line for line in y if not line.startswith("Total raw data")])
 

@@ -200,7 +200,7 @@ std::map<std::string, int> met;
 void lead(const std::string& folder, const Definition& made, const std::vector<Step>& steps) {
   Life life(made, pack);
   const std::array<std::string, 2> paths{folder + "/a.h5", folder + "/b.h5"};
-  Lines told;
+  Lines seen;
   for (std::size_t part = 0; part < 3; ++part) {
     Lines lines{(part == 0 ? "create " : "open ") + made.bounds() + ' ' + made.line()};
     for (std::size_t i = part * steps.size() / 3; i < (part + 1) * steps.size() / 3; ++i) {
@@ -209,9 +209,9 @@ void lead(const std::string& folder, const Definition& made, const std::vector<S
       ++met[line->substr(0, line->find(' '))];
       lines.push_back(std::move(*line));
     }
-    told.insert(told.end(), lines.begin(), lines.end());
+    seen.insert(seen.end(), lines.begin(), lines.end());
     std::string story;
-    for (const std::string& line : told) story += line + '\n';
+    for (const std::string& line : seen) story += line + '\n';
     try {
       play_ours(paths[part % 2], lines);
       play_reference(paths[1 - part % 2], lines);

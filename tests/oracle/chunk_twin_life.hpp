@@ -171,11 +171,11 @@ class Life {
     const bool whole = !strided && dice.below(4) == 0;
     for (const std::uint64_t n : dims_) {
       start.push_back(whole ? 0 : dice.below(n));
-      const std::uint64_t room = n - start.back();
+      const std::uint64_t rest = n - start.back();
       stride.push_back(strided ? dice.from(1, 4) : 1);
-      block.push_back(strided ? std::min(room, dice.from(1, stride.back())) : 1);
-      const std::uint64_t most = (room - block.back()) / stride.back() + 1;
-      count.push_back(whole ? room : dice.from(1, most));
+      block.push_back(strided ? std::min(rest, dice.from(1, stride.back())) : 1);
+      const std::uint64_t most = (rest - block.back()) / stride.back() + 1;
+      count.push_back(whole ? rest : dice.from(1, most));
     }
     return "blocks " + text(start) + ' ' + text(stride) + ' ' + text(count) + ' ' + text(block);
   }

@@ -202,11 +202,11 @@ def look(path):
             data.read(h5s.ALL, h5s.ALL, values)
         count = data.get_num_chunks()
         infos = [data.get_chunk_info(i) for i in range(count)]
-        told = ";".join(f"{i.filter_mask}:{i.size}" for i in sorted(infos, key=lambda i: i.byte_offset)) or "-"
+        seen = ";".join(f"{i.filter_mask}:{i.size}" for i in sorted(infos, key=lambda i: i.byte_offset)) or "-"
         ends = sorted((i.byte_offset, i.byte_offset + i.size) for i in infos)
         if any(a[1] > b[0] for a, b in zip(ends, ends[1:])):
             raise ValueError("chunks overlap")
-        return f"{listed(data.shape)} {data.get_storage_size()} {count} {listed(values.ravel())} {told}"
+        return f"{listed(data.shape)} {data.get_storage_size()} {count} {listed(values.ravel())} {seen}"
 
 
 def play(path, lines):

@@ -97,16 +97,16 @@ hid_t compound_of(const std::vector<std::pair<std::string, hid_t>>& members) {
   std::vector<std::size_t> order(members.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (once_in(3)) std::ranges::shuffle(order, chance);
-  std::vector<std::size_t> places(members.size());
+  std::vector<std::size_t> offsets(members.size());
   std::size_t at = 0;
   for (const std::size_t i : order) {
     if (once_in(3)) at += below(5);
-    places[i] = at;
+    offsets[i] = at;
     at += H5Tget_size(members[i].second);
   }
   const hid_t type = H5Tcreate(H5T_COMPOUND, at + below(4));
   for (std::size_t i = 0; i < members.size(); ++i) {
-    H5Tinsert(type, members[i].first.c_str(), places[i], members[i].second);
+    H5Tinsert(type, members[i].first.c_str(), offsets[i], members[i].second);
   }
   return type;
 }

@@ -108,7 +108,7 @@ class Damage(Case):
                     made(file)
                 run(f"{BIN}/damage_driver", path, str(CASES // 2))
 
-    def test_whatever_stands_in_the_file(self):
+    def test_whatever_is_stored_in_the_file(self):
         for libver in ("earliest", "latest"):
             for compact in (False, True):
                 with self.subTest(libver=libver, compact=compact):

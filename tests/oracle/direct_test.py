@@ -82,12 +82,12 @@ class Direct(unittest.TestCase):
                     mask, raw = data.id.read_direct_chunk(tuple(map(int, corner.split(","))))
                     lines.append(f"raw {name} {corner}")
                     expected.append((mask, raw))
-        told = ours(self.path, "read", lines)
+        seen = ours(self.path, "read", lines)
         # The raw chunks come after all lists.
         lists = [e for e in expected if isinstance(e, str)]
         raws = [e for e in expected if not isinstance(e, str)]
-        self.assertEqual(told[: len(lists)], lists)
-        self.assertEqual(told[len(lists):], [f"{mask} {raw.hex()}" for mask, raw in raws])
+        self.assertEqual(seen[: len(lists)], lists)
+        self.assertEqual(seen[len(lists):], [f"{mask} {raw.hex()}" for mask, raw in raws])
 
     def test_hdf5_reads_what_we_wrote(self):
         for bounds in ["earliest", "latest"]:
@@ -124,8 +124,8 @@ class Direct(unittest.TestCase):
                                 data.id.write_direct_chunk(corner, block.tobytes(), 1)
                             else:
                                 data.id.write_direct_chunk(corner, packed(block), 0)
-                told = ours(self.path, "read", [f"values {name}" for name in twins])
-                for line, (name, values) in zip(told, twins.items()):
+                seen = ours(self.path, "read", [f"values {name}" for name in twins])
+                for line, (name, values) in zip(seen, twins.items()):
                     self.assertEqual(list(map(int, line.split())), values.ravel().tolist(), name)
                 self.check_same_story(twins)
 
@@ -137,8 +137,8 @@ class Direct(unittest.TestCase):
             ours(self.path, bounds, [f"create d {text(shape)} {text(most)} {text(chunk)} deflate"])
             for turn in range(8):
                 corner = rng.choice(list(corners(shape, chunk)))
-                place = tuple(slice(a, a + c) for a, c in zip(corner, chunk))
-                values[place] = rng.integers(0, 10 ** (turn + 1), values[place].shape)
+                box = tuple(slice(a, a + c) for a, c in zip(corner, chunk))
+                values[box] = rng.integers(0, 10 ** (turn + 1), values[box].shape)
                 raw = packed(full_chunk(values, corner, chunk))
                 if turn % 2:
                     ours(self.path, "open", [f"chunk d {text(corner)} 0 {raw.hex()}"])
@@ -170,8 +170,8 @@ class Direct(unittest.TestCase):
                         corner = [rng.randrange(n) // c * c for n, c in zip(shape, chunk)]
                         block = np.full(chunk, -step, "<i4")
                         block.flat[0] = rng.randrange(10**6)
-                        place = tuple(slice(a, a + c) for a, c in zip(corner, chunk))
-                        values[place] = block[tuple(slice(0, n) for n in values[place].shape)]
+                        box = tuple(slice(a, a + c) for a, c in zip(corner, chunk))
+                        values[box] = block[tuple(slice(0, n) for n in values[box].shape)]
                         skipped = rng.random() < 0.3
                         raw = block.tobytes() if skipped else packed(block)
                         lines.append(f"chunk d {text(corner)} {int(skipped)} {raw.hex()}")
@@ -212,8 +212,8 @@ class Direct(unittest.TestCase):
         lines = [f"create d {text(shape)} {text(most)} {text(chunk)} deflate"]
         lines += [f"chunk d {text(c)} 0 {packed(np.ones(chunk, '<i4')).hex()}" for c in corners(shape, chunk)]
         ours(self.path, "latest", lines)
-        told = ours(self.path, "read", ["list d 3,4 2,1"])
-        self.assertEqual([line.split()[0] for line in told], ["0,0", "4,0", "2"])
+        seen = ours(self.path, "read", ["list d 3,4 2,1"])
+        self.assertEqual([line.split()[0] for line in seen], ["0,0", "4,0", "2"])
 
     def test_h5ls_and_h5stat_agree(self):
         for bounds in ["earliest", "latest"]:

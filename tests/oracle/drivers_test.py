@@ -165,7 +165,7 @@ class Drivers(Case):
             writes = [line for line in lines if line["op"] == "write"]
             types = set().union(*(line["types"] for line in writes))
             self.assertNotIn("unspecified", types)
-            # What is merged above the driver is told by its first part.
+            # What is merged above the driver is known by its first part.
             if driver != "posix":
                 self.assertEqual(types, kinds)
             self.assertEqual(set(writes[-1]["types"]), {"superblock"})

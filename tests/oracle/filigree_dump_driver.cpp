@@ -90,11 +90,11 @@ class Dump {
   }
 
   void print() const {
-    for (const Found& found : found_) std::puts(describe(found).c_str());
+    for (const FoundObject& found : found_) std::puts(describe(found).c_str());
   }
 
  private:
-  struct Found {
+  struct FoundObject {
     std::string path;
     Object object;
   };
@@ -120,7 +120,7 @@ class Dump {
     return out + ",\"links\":" + list(group.links(), [this](const Link& link) { return describe(link); });
   }
 
-  std::string describe(const Found& found) const {
+  std::string describe(const FoundObject& found) const {
     static constexpr const char* kinds[] = {"group", "dataset", "datatype"};
     const Object& object = found.object;
     const ObjectInfo info = object.info();
@@ -145,7 +145,7 @@ class Dump {
   }
 
   std::map<std::uint64_t, std::string> paths_;
-  std::vector<Found> found_;
+  std::vector<FoundObject> found_;
 };
 
 }  // namespace

@@ -136,8 +136,8 @@ void write(const std::string& path, double seconds) {
   std::cout << to.frames.frames() << ' ' << to.numbered.frames() << ' ' << to.dense.frames() << std::endl;
 }
 
-/// One stream as a reader follows it.
-struct Followed {
+/// One stream as a SWMR reader sees it.
+struct SwmrStream {
   Dataset data;
   bool is_numbered = false;
   std::uint64_t seen = 0;
@@ -171,18 +171,18 @@ bool input_is_ready() {
 
 void read(const std::string& path) {
   File file = File::open_swmr(path);
-  std::vector<Followed> all;
+  std::vector<SwmrStream> all;
   for (const char* name : streams)
     all.push_back({file.root().open_dataset(name), std::string(name) == "numbered"});
   std::cout << "ready" << std::endl;
   unsigned views = 0;
   while (!input_is_ready()) {
     file.refresh();
-    for (Followed& one : all) one.look();
+    for (SwmrStream& one : all) one.look();
     ++views;
   }
   file.refresh();
-  for (Followed& one : all) {
+  for (SwmrStream& one : all) {
     one.look();
     std::uint64_t expected = 0;
     std::cin >> expected;

@@ -109,12 +109,12 @@ class Indexes(unittest.TestCase):
             report = subprocess.run(["h5stat", "-S", self.path], capture_output=True, text=True).stdout
             self.assertTrue(report)
             report = subprocess.run(["h5stat", self.path], capture_output=True, text=True).stdout
-            told = re.search(r"Chunked datasets:\s*\n\s*Index: (\d+)", report)
-            self.assertIsNotNone(told, report)
+            seen = re.search(r"Chunked datasets:\s*\n\s*Index: (\d+)", report)
+            self.assertIsNotNone(seen, report)
             # When HDF5 opens an extensible array, it computes the size of the index block without super blocks:
             # 29 addresses of 8 bytes are missing from its sum.
             missed = 29 * 8 if kind.startswith("extensible") else 0
-            self.assertEqual(size, int(told.group(1)) + missed)
+            self.assertEqual(size, int(seen.group(1)) + missed)
         self.each(check)
 
     def test_implicit(self):

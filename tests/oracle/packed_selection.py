@@ -57,15 +57,15 @@ def read_lines(r, count, end):
     for line, c in enumerate(counts):
         items, at = c if 2 * c <= n else n - c, 0
         k = ((2 * n - items) * 77 // (320 * items)).bit_length() if items else 0
-        places = []
+        offsets = []
         for _ in range(items):
             at += rice(bits, k) + 1
-            places.append(at - 1)
-        if places and places[-1] >= n:
+            offsets.append(at - 1)
+        if offsets and offsets[-1] >= n:
             raise Bad("line")
         if 2 * c > n:
-            places = sorted(set(range(n)) - set(places))
-        found += [place * columns + line if direction else line * columns + place for place in places]
+            offsets = sorted(set(range(n)) - set(offsets))
+        found += [offset * columns + line if direction else line * columns + offset for offset in offsets]
     return sorted(found)
 
 

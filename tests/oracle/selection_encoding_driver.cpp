@@ -156,12 +156,12 @@ class Comparison {
     Slab slab;
     for (std::size_t d = 0; d < frame_.rank(); ++d) {
       const bool vast = extent_.dims[d] > 9;
-      const std::uint64_t room = vast ? 30 : extent_.dims[d];
+      const std::uint64_t limit = vast ? 30 : extent_.dims[d];
       space::SlabDimension s;
-      s.start = random_.below(room);
-      s.block = 1 + random_.below(random_.chance(2) ? 1 : room - s.start);
+      s.start = random_.below(limit);
+      s.block = 1 + random_.below(random_.chance(2) ? 1 : limit - s.start);
       s.stride = s.block + random_.below(3);
-      s.count = 1 + random_.below((room - s.start - s.block) / s.stride + 1);
+      s.count = 1 + random_.below((limit - s.start - s.block) / s.stride + 1);
       if (vast) s.start += large_start_;
       slab.push_back(s);
     }
@@ -299,9 +299,9 @@ class Comparison {
     for (std::uint64_t blocks = 1 + random_.below(10); blocks > 0; --blocks) {
       Slab block;
       for (const std::uint64_t dim : extent_.dims) {
-        const std::uint64_t room = dim > 9 ? 20 : dim;
-        const std::uint64_t low = random_.below(room);
-        block.push_back({low, 1, 1, 1 + random_.below(room - low)});
+        const std::uint64_t limit = dim > 9 ? 20 : dim;
+        const std::uint64_t low = random_.below(limit);
+        block.push_back({low, 1, 1, 1 + random_.below(limit - low)});
       }
       for (const auto& d : block) list.coordinates.push_back(d.start);
       for (const auto& d : block) list.coordinates.push_back(d.last());

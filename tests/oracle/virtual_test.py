@@ -243,9 +243,9 @@ class Virtual(unittest.TestCase):
                     mapped, source = [], []
                     for n, m in ((15, 20), (18, 30)):
                         count, block = rng.randint(1, 3), rng.randint(1, 3)
-                        for side, room in ((mapped, n), (source, m)):
-                            stride = rng.randint(block, (room - block) // count)
-                            side.append((rng.randint(0, room - (count - 1) * stride - block), stride, count, block))
+                        for side, extent in ((mapped, n), (source, m)):
+                            stride = rng.randint(block, (extent - block) // count)
+                            side.append((rng.randint(0, extent - (count - 1) * stride - block), stride, count, block))
                     mappings.append((".", "s", (20, 30), tuple(source), tuple(mapped)))
                 Case((15, 18), None, mappings).make_reference(f, f"v{i}")
         with h5py.File(self.path, "r") as f:

@@ -30,7 +30,7 @@ TEST(ChunkCache, KeepsWhatFitsItsBudget) {
   EXPECT_EQ(cache.counters().misses, 1u);
 }
 
-TEST(ChunkCache, HasRoomForAFewChunksOfAnySizeUnlessABudgetWasSet) {
+TEST(ChunkCache, HoldsAFewChunksOfAnySizeUnlessABudgetWasSet) {
   ChunkCache cache(100, 1000);
   cache.expect_chunks_of(20);
   EXPECT_EQ(cache.budget_bytes(), 100u);

@@ -83,7 +83,7 @@ TEST(HeapSection, IsReadFromCollectionsToo) {
 
 TEST(HeapSection, LosesWhatNobodyPointsTo) {
   const VariableLayout layout(sequence_of(byte));
-  // Of three payloads the middle one is in use; the count of unused bytes is not believed.
+  // Of three payloads the middle one is in use; the count of unused bytes is not trusted.
   const VariableCells cells =
       layout.decode(from_hex("02000000 0700000000000000 00000000"), from_hex("04000000 010203 0405 0607"));
   EXPECT_EQ(to_hex(cells.heap), to_hex(from_hex("00000000 0405")));
@@ -135,7 +135,7 @@ TEST(HeapSection, IsNeverLeft) {
 }
 
 TEST(HeapSection, DoesNotMultiplyWhatIsReferencedTwice) {
-  // Lists of lists of lists, each pointing at itself four times: 4^31 bytes if it were believed.
+  // Lists of lists of lists, each pointing at itself four times: 4^31 bytes if it were trusted.
   DatatypeMessage type = sequence_of(byte);
   for (int depth = 1; depth < 31; ++depth) type = sequence_of(type);
   const VariableLayout layout(type);

@@ -29,7 +29,7 @@ Buffer with_sum(Bytes content) {
 /// The content before the checksum. *Requires*: the section is not empty.
 Bytes checked_content(Bytes section) {
   if (section.size() < sum_bytes)
-    corrupt(fmt::format("{} bytes have no room for a checksum", section.size()));
+    corrupt(fmt::format("{} bytes are too small for a checksum", section.size()));
   const Bytes content = section.first(section.size() - sum_bytes);
   const std::uint64_t stored = load_word(content.data() + content.size(), sum_bytes);
   const std::uint32_t computed = lookup3(content);
@@ -105,7 +105,7 @@ std::uint64_t Sections::content_bytes(std::size_t section, const StoredChunkInfo
   if (filters(section, edge)) bytes = info.sections.unfiltered_bytes[section];
   if (!rules_[section].checked) return bytes;
   if (bytes < sum_bytes)
-    corrupt(fmt::format("section {}: {} bytes have no room for a checksum", section, bytes));
+    corrupt(fmt::format("section {}: {} bytes are too small for a checksum", section, bytes));
   return bytes - sum_bytes;
 }
 
@@ -113,7 +113,7 @@ Buffer Sections::unfilter(std::size_t section, Bytes stored, const StoredChunkIn
                           std::uint64_t most_bytes) const {
   const std::uint64_t bytes = info.sections.unfiltered_bytes[section];
   if (bytes > most_bytes)
-    corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, most_bytes));
+    corrupt(fmt::format("it declares {} bytes; at most {} make sense", bytes, most_bytes));
   return rules_[section].pipeline.decode(stored, info.sections.filter_masks[section],
                                          static_cast<std::size_t>(bytes), info.decoding);
 }
@@ -160,7 +160,7 @@ Buffer Sections::decode_raw(std::size_t section, const RawSection& given, Sectio
         const filter::Pipeline& pipeline = rules_[section].pipeline;
         const std::uint64_t bytes = given.original_bytes != 0 ? given.original_bytes : size.most;
         if (bytes > size.most)
-          corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, size.most));
+          corrupt(fmt::format("it declares {} bytes; at most {} make sense", bytes, size.most));
         return given.original_bytes != 0 || size.exact
                    ? pipeline.decode(given.bytes, given.filter_mask, static_cast<std::size_t>(bytes))
                    : pipeline.decode_unsized(given.bytes, given.filter_mask, static_cast<std::size_t>(bytes));

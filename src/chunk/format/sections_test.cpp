@@ -53,7 +53,7 @@ StoredChunk pack(const Sections& sections, const std::vector<Buffer>& contents,
 
 const std::vector<Buffer> sample{from_hex("61"), from_hex("200*05"), from_hex("70*01 02 70*03")};
 
-TEST(Sections, StandBehindEachOtherWithTheirSums) {
+TEST(Sections, AreContiguousWithTheirSums) {
   const Sections sections = make();
   const StoredChunk chunk = pack(sections, {from_hex("61"), from_hex("0102"), from_hex("61")});
   // The sum of "a" is known.
@@ -99,7 +99,7 @@ TEST(Sections, OfNothingButASumAreTolerated) {
   EXPECT_EQ(sections.unpack(2, stored, {}, ChunkEdge::full, plenty), Buffer());
 }
 
-TEST(Sections, OfCutChunksMayStayUnfiltered) {
+TEST(Sections, OfPartialEdgeChunksMayStayUnfiltered) {
   const Sections sections = make({deflate}, {deflate}, {deflate}, false);
   const StoredChunk chunk = pack(sections, sample, ChunkEdge::partial);
   EXPECT_EQ(chunk.bytes.size(), 5u + 200 + 145);
@@ -140,10 +140,11 @@ TEST(Sections, NeverDecodeToMoreThanMakesSense) {
   const Bytes stored = Bytes(chunk.bytes).subspan(run.start, run.length);
   EXPECT_NO_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, 200));
   EXPECT_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, 199), Error);
-  for (const std::uint64_t claim : {std::uint64_t{0}, std::uint64_t{199}, std::uint64_t{201},
-                                    std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
-    chunk.info.sections.unfiltered_bytes[1] = claim;
-    EXPECT_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, ~std::uint64_t{0}), Error) << claim;
+  for (const std::uint64_t declared : {std::uint64_t{0}, std::uint64_t{199}, std::uint64_t{201},
+                                       std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    chunk.info.sections.unfiltered_bytes[1] = declared;
+    EXPECT_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, ~std::uint64_t{0}), Error)
+        << declared;
   }
 }
 
@@ -216,8 +217,8 @@ TEST(Sections, AreGivenWithoutTheirSumsEvenIfFiltered) {
   EXPECT_EQ(pipeline({deflate}).decode(first.bytes, 0, 1), sample[0]);
   EXPECT_EQ(first.original_bytes, 1u);
   EXPECT_EQ(raw(sections, 2, chunk).bytes.size(), 141u);
-  const std::vector<RawSection> plain{{sample[0], 1}, {sample[1]}, {sample[2]}};
-  const StoredChunk skipped = sections.assemble(plain, ChunkEdge::full, any_size);
+  const std::vector<RawSection> unfiltered{{sample[0], 1}, {sample[1]}, {sample[2]}};
+  const StoredChunk skipped = sections.assemble(unfiltered, ChunkEdge::full, any_size);
   EXPECT_EQ(to_hex(Bytes(skipped.bytes).first(5)), to_hex(from_hex("61 0887d658")));
   EXPECT_EQ(skipped.info.sections.filter_masks[0], 1u);
   EXPECT_EQ(skipped.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));

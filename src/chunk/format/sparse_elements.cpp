@@ -18,7 +18,7 @@ using filter::OffsetBlocks;
 using space::Run;
 using space::RunSet;
 
-/// Values that claim a higher compression ratio are counted after they were decoded.
+/// Values that declare a higher compression ratio are counted after they were decoded.
 constexpr std::uint64_t most_packing = 1024;
 
 RunSet set_of(const OffsetBlocks& offsets) {

@@ -7,7 +7,7 @@
 
 namespace filigree::chunk {
 
-/// Frees an index and its chunks. Space that several chunks claim stays allocated, because a damaged index
+/// Frees an index and its chunks. Space that several chunks contain stays allocated, because a damaged index
 /// does not tell whose it is. *Requires*: the exclusive lock.
 void release_chunks(store::FileStore& store, index::ChunkIndex& index);
 

@@ -69,7 +69,7 @@ TEST(ChunkRows, ElementsInASlabAreThoseThatItContains) {
   }
 }
 
-TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
+TEST(ChunkRows, OffsetsAreThoseOfTheExtentAndEndWithIt) {
   std::mt19937 random(2);
   const Frame extent({7, 9});
   const space::ChunkGrid grid(extent, {3, 4});
@@ -98,7 +98,7 @@ TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
   }
 }
 
-TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
+TEST(ChunkRows, OffsetsOfDeepChunksAreThoseOfTheirCoordinates) {
   std::mt19937 random(3);
   const Frame extent({5, 4, 6, 5});
   const space::ChunkGrid grid(extent, {2, 3, 4, 3});
@@ -117,7 +117,7 @@ TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
+TEST(ChunkRows, OffsetsOfAdjacentChunksAreInOrder) {
   std::mt19937 random(6);
   const Frame extent({3, 40, 96});
   const space::ChunkGrid grid(extent, {1, 20, 32});
@@ -146,7 +146,7 @@ TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
   }
 }
 
-TEST(ChunkRows, PlacesOfRowsAreLeftToOthersWhereTheyAreNotSimple) {
+TEST(ChunkRows, OffsetsOfRowsAreFoundForSimpleRowsOnly) {
   const Frame extent({40, 90});
   const space::ChunkGrid grid(extent, {20, 32});
   const auto offsets = [&](std::vector<std::uint64_t> at, std::vector<std::uint64_t> edges) {
@@ -159,7 +159,7 @@ TEST(ChunkRows, PlacesOfRowsAreLeftToOthersWhereTheyAreNotSimple) {
   EXPECT_FALSE(offsets({1, 1}, {5, 6}));          // hardly any
 }
 
-TEST(ChunkRows, ListsOfPlacesBecomeOne) {
+TEST(ChunkRows, ListsOfOffsetsBecomeOne) {
   std::mt19937 random(4);
   for (const std::size_t lists : {0u, 1u, 2u, 3u, 4u, 7u, 16u}) {
     std::vector<std::vector<OffsetRun>> apart(lists);

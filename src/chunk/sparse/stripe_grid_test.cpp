@@ -23,22 +23,22 @@ TEST(StripeGrid, FindsEveryElementInItsChunk) {
     const StripeGrid stripes(grid);
     std::uint64_t before = 0;
     std::optional<StripeGrid::Finder> finder(stripes);
-    for (std::uint64_t place = 0; place < grid.extent().elements(); ++place) {
+    for (std::uint64_t linear = 0; linear < grid.extent().elements(); ++linear) {
       Dims at(dims.size()), scaled(dims.size()), inside(dims.size());
-      grid.extent().coordinates(place, at.data());
+      grid.extent().coordinates(linear, at.data());
       for (std::size_t d = 0; d < at.size(); ++d) {
         scaled[d] = at[d] / chunk[d];
         inside[d] = at[d] % chunk[d];
       }
       const std::uint64_t number = grid.chunks().offset(scaled);
-      const StripeGrid::Stripe stripe = stripes.stripe_of_offset(place);
+      const StripeGrid::Stripe stripe = stripes.stripe_of_offset(linear);
       if (stripe.first_chunk != before) finder.emplace(stripes);
       before = stripe.first_chunk;
-      ASSERT_GE(place, stripe.first_offset);
-      ASSERT_LT(place, stripe.end_offset);
+      ASSERT_GE(linear, stripe.first_offset);
+      ASSERT_LT(linear, stripe.end_offset);
       ASSERT_EQ(stripes.stripe_of_chunk(number).first_offset, stripe.first_offset);
       ASSERT_EQ(stripes.stripe_of_chunk(number).end_offset, stripe.end_offset);
-      const StripeGrid::ChunkOffset found = finder->find(place - stripe.first_offset);
+      const StripeGrid::ChunkOffset found = finder->find(linear - stripe.first_offset);
       ASSERT_EQ(stripe.first_chunk + found.chunk, number);
       ASSERT_LT(found.chunk, stripes.chunks());
       ASSERT_EQ(found.offset, grid.chunk().offset(inside));

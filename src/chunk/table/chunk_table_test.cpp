@@ -98,7 +98,7 @@ class Twin {
     must(read<std::int16_t>(all) == expected(all), "all elements");
   }
 
-  /// One step, told by a number.
+  /// One step, chosen by a number.
   void act(std::uint64_t word) {
     std::uint64_t salt = word * 0x9e3779b97f4a7c15u + 1;
     const auto below = [&](std::uint64_t limit) {

@@ -19,7 +19,7 @@
 //     Chunks that are not direct are staged in a workspace and decoded from there.
 //  5. Ranged chunks take two requests for all of them: one for the sections that say what is defined, one
 //     for the values.
-//  6. The prefetcher is told of hits if nothing had to be loaded.
+//  6. The prefetcher is notified of hits if nothing had to be loaded.
 //  7. Loaded chunks are read in batches as in step 4. With a parallel conversion their elements are copied
 //     out at once, while the chunk is in the cache of its core. A small read lets idle cores prefetch.
 //  8. All other pieces are copied out of cached and blank chunks. A conversion that is not parallel sees all

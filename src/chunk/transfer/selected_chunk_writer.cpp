@@ -4,10 +4,9 @@
 //
 //  1. A read takes every cached chunk from the cache, dirty or not, and asks the driver for all others.
 //  2. A write of some elements of a chunk that is filtered or structured, is dirty, or exists nowhere,
-//  changes
-//     the chunk in the cache, which is dirty then. Other such chunks are read first.
+//     changes the chunk in the cache, which is dirty then. Other such chunks are read first.
 //  3. A write of some elements of any other chunk drops the cached copy, which is clean, and changes the
-//  file.
+//     file.
 //  4. A write of all elements of a chunk changes the file. A dirty copy is dropped when the request is done.
 #include "chunk/transfer/selected_chunk_writer.hpp"
 

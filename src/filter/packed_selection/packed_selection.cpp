@@ -21,7 +21,7 @@ namespace {
 
 /// The encodings of the selected elements, as numbered in the file; 4 to 7, 9 and 10 are those of
 /// SetEncoding.
-enum class Form : std::uint8_t {
+enum class Encoding : std::uint8_t {
   stored = 0,
   whole = 1,
   regular = 2,
@@ -38,8 +38,9 @@ enum class Form : std::uint8_t {
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) {
-  return (form >= Form::elements && form <= Form::holes) || form == Form::patches || form == Form::lines;
+bool is_set(Encoding form) {
+  return (form >= Encoding::elements && form <= Encoding::holes) || form == Encoding::patches ||
+         form == Encoding::lines;
 }
 
 /// The most runs that a list of blocks is converted to: blocks of many equal rows are smaller as blocks.
@@ -60,7 +61,7 @@ void put_byte(Buffer& to, unsigned value) { to.push_back(static_cast<std::byte>(
 unsigned width_code(unsigned bytes) { return static_cast<unsigned>(std::countr_zero(bytes)) - 1; }
 
 /// The header before the elements.
-Buffer write_head(const BlobShape& shape, Form form) {
+Buffer write_head(const BlobShape& shape, Encoding form) {
   Buffer to;
   const bool same_max = shape.max == shape.dims;
   put_byte(to, static_cast<unsigned>(form) | (shape.summed ? summed_bit : 0));
@@ -77,7 +78,7 @@ Buffer write_head(const BlobShape& shape, Form form) {
 }
 
 struct Head {
-  Form form = Form::stored;
+  Encoding form = Encoding::stored;
   BlobShape shape;
 };
 
@@ -85,8 +86,8 @@ Head read_head(VarintReader& in) {
   Head head;
   BlobShape& shape = head.shape;
   const unsigned form = in.byte(), extent = in.byte(), selection = in.byte(), rank = in.byte();
-  head.form = static_cast<Form>(form & ~unsigned{summed_bit});
-  if (head.form > Form::lines) {
+  head.form = static_cast<Encoding>(form & ~unsigned{summed_bit});
+  if (head.form > Encoding::lines) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("packed selection has form {}, which this release does not know",
                             form & ~unsigned{summed_bit}));
@@ -106,9 +107,10 @@ Head read_head(VarintReader& in) {
   if (shape.has_max && !same_max) {
     for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
   }
-  const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
-  if (!is_known(shape) || !fits || head.form == Form::stored ||
-      (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
+  const bool fits =
+      head.form == Encoding::regular ? shape.regular : shape.listed() != (head.form == Encoding::whole);
+  if (!is_known(shape) || !fits || head.form == Encoding::stored ||
+      (head.form == Encoding::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
       selection >> 7 != 0) {
     throw Error(ErrorKind::corrupt, fmt::format("packed selection has an invalid header {:02x} {:02x} {:02x}",
                                                 form, extent, selection));
@@ -145,7 +147,7 @@ std::optional<Words> edges_of(const Blob& blob) {
 }
 
 Buffer write_grid(const BlobShape& shape, const BoxGrid& grid, std::uint64_t boxes) {
-  Buffer to = write_head(shape, Form::grid);
+  Buffer to = write_head(shape, Encoding::grid);
   put_varint(to, boxes);
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     for (const Words* words : {&grid.start, &grid.stride, &grid.count, &grid.block}) {
@@ -156,7 +158,7 @@ Buffer write_grid(const BlobShape& shape, const BoxGrid& grid, std::uint64_t box
 }
 
 Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t items) {
-  Buffer to = write_head(shape, static_cast<Form>(plan.form));
+  Buffer to = write_head(shape, static_cast<Encoding>(plan.form));
   put_varint(to, items);
   write_set(to, plan);
   return to;
@@ -177,7 +179,7 @@ Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Wo
   }
   const ListPlan list = plan_list(words, shape.dims, boxes);
   if (set && set->bits <= list.bits) return write_set(shape, *set, items);
-  Buffer to = write_head(shape, Form::list);
+  Buffer to = write_head(shape, Encoding::list);
   put_varint(to, items);
   write_list(to, list);
   return to;
@@ -185,9 +187,9 @@ Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Wo
 
 std::optional<Buffer> pack_blob(const Blob& blob) {
   const BlobShape& shape = blob.shape;
-  if (shape.kind == BlobKind::none || shape.kind == BlobKind::all) return write_head(shape, Form::whole);
+  if (shape.kind == BlobKind::none || shape.kind == BlobKind::all) return write_head(shape, Encoding::whole);
   if (shape.regular) {
-    Buffer to = write_head(shape, Form::regular);
+    Buffer to = write_head(shape, Encoding::regular);
     for (const std::uint64_t word : blob.words) put_varint(to, (word + 1) & widest_word(shape.width));
     return to;
   }
@@ -212,7 +214,7 @@ Words read_regular(VarintReader in, const BlobShape& shape) {
 }
 
 /// A packed selection whose header has been read and whose limits have been checked.
-struct Opened {
+struct PackedSelectionReader {
   Head head;
   VarintReader body;
   std::uint64_t items = 0;
@@ -222,8 +224,8 @@ struct Opened {
   Words edges() const { return read_set(body, static_cast<SetEncoding>(head.form), set_limits()); }
 };
 
-/// *Requires* another encoding than Form::stored.
-Opened open(Bytes stored, std::size_t max_bytes) {
+/// *Requires* another encoding than Encoding::stored.
+PackedSelectionReader open(Bytes stored, std::size_t max_bytes) {
   check_holds(stored.size(), 1 + sum_bytes, "packed selection");
   const Bytes packed = stored.first(stored.size() - sum_bytes);
   const std::uint64_t sum = load_word(stored.data() + packed.size(), sum_bytes);
@@ -232,42 +234,42 @@ Opened open(Bytes stored, std::size_t max_bytes) {
         ErrorKind::corrupt,
         fmt::format("packed selection of {} bytes does not match its checksum {:#010x}", stored.size(), sum));
   }
-  Opened opened{{}, VarintReader(packed)};
-  opened.head = read_head(opened.body);
-  const BlobShape& shape = opened.head.shape;
+  PackedSelectionReader reader{{}, VarintReader(packed)};
+  reader.head = read_head(reader.body);
+  const BlobShape& shape = reader.head.shape;
   if (shape.listed()) {
-    opened.items = opened.body.varint();
-    opened.elements = shape.elements().value_or(0);
-    if (opened.elements == 0) {
+    reader.items = reader.body.varint();
+    reader.elements = shape.elements().value_or(0);
+    if (reader.elements == 0) {
       throw Error(ErrorKind::corrupt, "packed selection has an extent of too many elements");
     }
   }
-  check_fits(blob_bytes(shape, shape.regular ? 1 : opened.items), max_bytes);
-  return opened;
+  check_fits(blob_bytes(shape, shape.regular ? 1 : reader.items), max_bytes);
+  return reader;
 }
 
-Words words_of(const Opened& opened) {
-  const BlobShape& shape = opened.head.shape;
-  switch (opened.head.form) {
-    case Form::stored:
-    case Form::whole:
+Words words_of(const PackedSelectionReader& reader) {
+  const BlobShape& shape = reader.head.shape;
+  switch (reader.head.form) {
+    case Encoding::stored:
+    case Encoding::whole:
       return {};
-    case Form::regular:
-      return read_regular(opened.body, shape);
-    case Form::grid:
-      return read_grid(opened.body, shape, opened.items);
-    case Form::elements:
-    case Form::runs:
-    case Form::traced:
-    case Form::holes:
-    case Form::patches:
-    case Form::lines: {
-      const Words edges = opened.edges();
-      return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
-                                            : boxes_of_edges(edges, shape.dims, opened.items);
+    case Encoding::regular:
+      return read_regular(reader.body, shape);
+    case Encoding::grid:
+      return read_grid(reader.body, shape, reader.items);
+    case Encoding::elements:
+    case Encoding::runs:
+    case Encoding::traced:
+    case Encoding::holes:
+    case Encoding::patches:
+    case Encoding::lines: {
+      const Words edges = reader.edges();
+      return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, reader.items)
+                                            : boxes_of_edges(edges, shape.dims, reader.items);
     }
-    case Form::list:
-      return read_list(opened.body, opened.items, shape.dims, shape.kind == BlobKind::hyperslab);
+    case Encoding::list:
+      return read_list(reader.body, reader.items, shape.dims, shape.kind == BlobKind::hyperslab);
   }
   return {};
 }
@@ -298,46 +300,46 @@ Buffer unpack_selection(Bytes stored, std::size_t max_bytes) {
     check_fits(stored.size() - 1, max_bytes);
     return {stored.begin() + 1, stored.end()};
   }
-  const Opened opened = open(stored, max_bytes);
-  const BlobShape& shape = opened.head.shape;
-  const Words words = words_of(opened);
-  if (shape.listed() && words.size() != opened.items * shape.item_words()) {
+  const PackedSelectionReader reader = open(stored, max_bytes);
+  const BlobShape& shape = reader.head.shape;
+  const Words words = words_of(reader);
+  if (shape.listed() && words.size() != reader.items * shape.item_words()) {
     throw Error(ErrorKind::corrupt, fmt::format("packed selection has {} blocks or points, but declares {}",
-                                                words.size() / shape.item_words(), opened.items));
+                                                words.size() / shape.item_words(), reader.items));
   }
   return write_blob(shape, words);
 }
 
 std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes) {
   if (is_stored(stored)) return std::nullopt;
-  const Opened opened = open(stored, max_bytes);
-  const BlobShape& shape = opened.head.shape;
-  if (opened.head.form == Form::whole && shape.kind == BlobKind::all) {
+  const PackedSelectionReader reader = open(stored, max_bytes);
+  const BlobShape& shape = reader.head.shape;
+  if (reader.head.form == Encoding::whole && shape.kind == BlobKind::all) {
     const auto elements = shape.elements();
     if (!elements) return std::nullopt;
     return SelectionRuns{shape.dims, *elements == 0 ? Words{} : Words{0, *elements}};
   }
-  if (!is_set(opened.head.form)) return std::nullopt;
-  return SelectionRuns{shape.dims, opened.edges()};
+  if (!is_set(reader.head.form)) return std::nullopt;
+  return SelectionRuns{shape.dims, reader.edges()};
 }
 
 std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
   if (is_stored(stored)) return std::nullopt;
-  const Opened opened = open(stored, max_bytes);
-  const BlobShape& shape = opened.head.shape;
-  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
-  return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetEncoding>(opened.head.form),
-                                                     opened.set_limits(), points)};
+  const PackedSelectionReader reader = open(stored, max_bytes);
+  const BlobShape& shape = reader.head.shape;
+  if (!is_set(reader.head.form) || reader.elements >> 32 != 0) return std::nullopt;
+  return SelectionPoints{shape.dims, read_set_points(reader.body, static_cast<SetEncoding>(reader.head.form),
+                                                     reader.set_limits(), points)};
 }
 
 std::optional<SelectionBlocks> unpack_blocks(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
   if (is_stored(stored)) return std::nullopt;
-  const Opened opened = open(stored, max_bytes);
-  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
+  const PackedSelectionReader reader = open(stored, max_bytes);
+  if (!is_set(reader.head.form) || reader.elements >> 32 != 0) return std::nullopt;
   auto blocks =
-      read_set_blocks(opened.body, static_cast<SetEncoding>(opened.head.form), opened.set_limits(), points);
+      read_set_blocks(reader.body, static_cast<SetEncoding>(reader.head.form), reader.set_limits(), points);
   if (!blocks) return std::nullopt;
-  return SelectionBlocks{opened.head.shape.dims, *std::move(blocks)};
+  return SelectionBlocks{reader.head.shape.dims, *std::move(blocks)};
 }
 
 namespace {

@@ -84,12 +84,12 @@ std::vector<Sample> samples(std::size_t count) {
 TEST(PackedValues, RestoresEveryFormAtEverySize) {
   for (const unsigned width : {2u, 4u, 8u}) {
     for (const Sample& sample : samples(3000)) {
-      const Buffer plain = bytes_of(sample.words, width), stored = pack_values(plain, {width});
+      const Buffer unpacked = bytes_of(sample.words, width), stored = pack_values(unpacked, {width});
       EXPECT_EQ(stored[0], static_cast<std::byte>(sample.form)) << width;
-      EXPECT_LT(stored.size(), plain.size());
+      EXPECT_LT(stored.size(), unpacked.size());
       const auto bound = packer(width);
-      EXPECT_TRUE(bound->decode(stored, plain.size()) == plain) << width;
-      EXPECT_THROW(bound->decode(stored, plain.size() - 1), Error);
+      EXPECT_TRUE(bound->decode(stored, unpacked.size()) == unpacked) << width;
+      EXPECT_THROW(bound->decode(stored, unpacked.size() - 1), Error);
     }
   }
 }
@@ -98,24 +98,24 @@ TEST(PackedValues, SurvivesDamageOfEveryForm) {
   for (const Sample& sample : samples(400)) {
     SCOPED_TRACE(static_cast<unsigned>(sample.form));
     for (const unsigned width : {2u, 4u, 8u}) {
-      Buffer plain = bytes_of(sample.words, width);
-      plain.push_back(std::byte{9});  // an incomplete number
-      expect_damage_is_survived(*packer(width), pack_values(plain, {width}), plain.size());
+      Buffer unpacked = bytes_of(sample.words, width);
+      unpacked.push_back(std::byte{9});  // an incomplete number
+      expect_damage_is_survived(*packer(width), pack_values(unpacked, {width}), unpacked.size());
     }
   }
 }
 
 TEST(PackedValues, SurvivesDamageOfSegments) {
   const Words words = values(2500, [](auto random, auto) { return count_of(random); });
-  const Buffer plain = bytes_of(words, 2);
-  expect_damage_is_survived(*packer(2), pack_values(plain, {2}), plain.size());
+  const Buffer unpacked = bytes_of(words, 2);
+  expect_damage_is_survived(*packer(2), pack_values(unpacked, {2}), unpacked.size());
 }
 
 TEST(PackedValues, RejectsEveryTruncation) {
   for (const Sample& sample : samples(400)) {
-    const Buffer plain = bytes_of(sample.words, 4), stored = pack_values(plain, {4});
+    const Buffer unpacked = bytes_of(sample.words, 4), stored = pack_values(unpacked, {4});
     for (std::size_t kept = 0; kept < stored.size(); ++kept)
-      EXPECT_THROW(packer(4)->decode(Buffer(stored.begin(), stored.begin() + kept), plain.size()), Error)
+      EXPECT_THROW(packer(4)->decode(Buffer(stored.begin(), stored.begin() + kept), unpacked.size()), Error)
           << static_cast<unsigned>(sample.form) << " " << kept;
   }
 }
@@ -137,13 +137,13 @@ TEST(PackedValues, PacksFloatsThatAreIntegersLikeIntegers) {
   const std::vector<float> singles(words.begin(), words.end());
   const std::vector<double> doubles(words.begin(), words.end());
   const std::size_t integers = pack_values(bytes_of(words, 4), {4}).size();
-  for (const auto& [plain, width] : {std::pair(bytes_of(singles), 4u), std::pair(bytes_of(doubles), 8u)}) {
+  for (const auto& [unpacked, width] : {std::pair(bytes_of(singles), 4u), std::pair(bytes_of(doubles), 8u)}) {
     const NumberKind kind{width, std::endian::native == std::endian::big, true};
-    const Buffer stored = pack_values(plain, kind);
+    const Buffer stored = pack_values(unpacked, kind);
     EXPECT_LE(stored.size(), integers + 4);
     Buffer back(unpacked_bytes(stored));
     unpack_values(stored, kind, back);
-    EXPECT_TRUE(back == plain);
+    EXPECT_TRUE(back == unpacked);
   }
 }
 
@@ -160,12 +160,12 @@ TEST(PackedValues, TakesAboutTheEntropyOfCounts) {
 
 TEST(PackedValues, UnpacksToMemoryOfAnyAlignment) {
   for (const Sample& sample : samples(300)) {
-    const Buffer plain = bytes_of(sample.words, 8), stored = pack_values(plain, {8});
+    const Buffer unpacked = bytes_of(sample.words, 8), stored = pack_values(unpacked, {8});
     for (std::size_t shift = 0; shift < 8; ++shift) {
-      Buffer memory(plain.size() + 8);
-      unpack_values(stored, {8}, MutableBytes(memory).subspan(shift, plain.size()));
+      Buffer memory(unpacked.size() + 8);
+      unpack_values(stored, {8}, MutableBytes(memory).subspan(shift, unpacked.size()));
       EXPECT_TRUE(
-          std::equal(plain.begin(), plain.end(), memory.begin() + static_cast<std::ptrdiff_t>(shift)));
+          std::equal(unpacked.begin(), unpacked.end(), memory.begin() + static_cast<std::ptrdiff_t>(shift)));
     }
   }
 }
@@ -179,14 +179,14 @@ RC_GTEST_PROP(PackedValues, RestoresAnyBytes, ()) {
       values(*rc::gen::inRange<std::size_t>(0, 3000), [&](auto random, auto) { return random % small; });
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = words[i / repeats] + (i % 301 == 7 ? ~0ull / small : 0);
-  Buffer plain = bytes_of(words, width);
-  plain.resize(plain.size() - std::min(plain.size(), *rc::gen::inRange<std::size_t>(0, 8)));
-  const Buffer stored = pack_values(plain, kind);
-  RC_ASSERT(stored.size() <= plain.size() + 1);
-  RC_ASSERT(unpacked_bytes(stored) == plain.size());
-  Buffer back(plain.size());
+  Buffer unpacked = bytes_of(words, width);
+  unpacked.resize(unpacked.size() - std::min(unpacked.size(), *rc::gen::inRange<std::size_t>(0, 8)));
+  const Buffer stored = pack_values(unpacked, kind);
+  RC_ASSERT(stored.size() <= unpacked.size() + 1);
+  RC_ASSERT(unpacked_bytes(stored) == unpacked.size());
+  Buffer back(unpacked.size());
   unpack_values(stored, kind, back);
-  RC_ASSERT(back == plain);
+  RC_ASSERT(back == unpacked);
 }
 
 TEST(BitPack, RestoresNumbersOfAllWidths) {

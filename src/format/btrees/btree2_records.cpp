@@ -13,7 +13,7 @@ void describe_heap_id(Io& io, Id& id) {
 }
 
 template <class Io, class M>
-void describe_place(Io& io, M& m) {
+void describe_extent(Io& io, M& m) {
   io.address("address", m.at);
   io.length("bytes", m.bytes);
 }
@@ -26,25 +26,25 @@ void describe_filtered(Io& io, M& m) {
 
 template <class Io, Model<HugeIndirectRecord> M>
 void describe(Io& io, M& m) {
-  describe_place(io, m);
+  describe_extent(io, m);
   io.length("id", m.id);
 }
 
 template <class Io, Model<HugeIndirectFilteredRecord> M>
 void describe(Io& io, M& m) {
-  describe_place(io, m);
+  describe_extent(io, m);
   describe_filtered(io, m);
   io.length("id", m.id);
 }
 
 template <class Io, Model<HugeDirectRecord> M>
 void describe(Io& io, M& m) {
-  describe_place(io, m);
+  describe_extent(io, m);
 }
 
 template <class Io, Model<HugeDirectFilteredRecord> M>
 void describe(Io& io, M& m) {
-  describe_place(io, m);
+  describe_extent(io, m);
   describe_filtered(io, m);
 }
 

@@ -128,9 +128,9 @@ void Decoder::finish() const {
               fmt::format("{}{}: {}", structure_, location, fault_));
 }
 
-void Encoder::no_room(std::string_view name) const {
+void Encoder::throw_full(std::string_view name) const {
   throw Error(ErrorKind::internal,
-              fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
+              fmt::format("{}: the buffer is too small for field '{}' at byte {}", structure_, name, at_));
 }
 
 void Encoder::too_large(std::string_view name, std::uint64_t v, unsigned width) const {
@@ -204,7 +204,7 @@ void Dumper::primitive_words(std::string_view name, std::span<const std::uint64_
 }
 
 void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
-  // Texts are padded with NUL, which would end the line for C programs.
+  // Strings are padded with NUL, which would end the line for C programs.
   line(name, fmt::format("\"{}\"", text.substr(0, text.find('\0'))), count);
 }
 

@@ -100,14 +100,14 @@ class Encoder : public Fields<Encoder> {
  private:
   /// Returns the memory of the next `bytes` and advances past them.
   std::byte* take(std::string_view name, std::size_t bytes) {
-    if (bytes > out_.size() - at_) no_room(name);
+    if (bytes > out_.size() - at_) throw_full(name);
     std::byte* const field = out_.data() + at_;
     at_ += bytes;
     return field;
   }
   void put(std::string_view name, Bytes bytes);
   [[noreturn]] void too_large(std::string_view name, std::uint64_t v, unsigned width) const;
-  [[noreturn]] void no_room(std::string_view name) const;
+  [[noreturn]] void throw_full(std::string_view name) const;
 
   MutableBytes out_;
   Widths widths_;

@@ -34,7 +34,7 @@ void check_shape(Io& io, M& m) {
   io.range("largest direct block bytes", m.max_direct, 1, std::uint64_t{1} << 31);
   io.range("heap size bits", m.max_bits, 1, 64);
   const unsigned first_row_bits = log2(m.start_block) + log2(m.table_width);
-  io.require(m.max_bits >= first_row_bits, "heap size bits", "leaves no room for the first row");
+  io.require(m.max_bits >= first_row_bits, "heap size bits", "is too small for the first row");
   if (m.max_bits < first_row_bits || m.max_bits > 64) return;
   const unsigned max_rows = m.max_bits - first_row_bits + 1;
   const unsigned direct_rows = log2(m.max_direct) - log2(m.start_block) + 2;
@@ -42,7 +42,7 @@ void check_shape(Io& io, M& m) {
   io.require(max_rows <= direct_rows || log2(m.max_direct) + 1 >= first_row_bits, "table width",
              "leaves no rows for nested indirect blocks");
   const unsigned overhead = direct_overhead(m, io.widths());
-  io.require(m.start_block > overhead, "start block bytes", "leaves no room for objects");
+  io.require(m.start_block > overhead, "start block bytes", "is too small for objects");
   io.require(m.max_managed <= m.max_direct - std::min<std::uint64_t>(m.max_direct, overhead),
              "largest managed object", "exceeds the largest direct block");
   io.require(m.id_bytes >= 1 + stored_offset_bytes(m) + stored_length_bytes(m) && m.id_bytes <= 4097,

@@ -78,9 +78,9 @@ TEST(DatatypeCodec, ReadsOpaqueTags) {
   EXPECT_EQ(expect_type("15080000 07000000 61626300 00000000").tag, "abc");
   EXPECT_EQ(expect_type("15080000 07000000 65696768 74636872").tag, "eightchr");
   EXPECT_EQ(expect_type("15000000 07000000").tag, "");
-  const auto roomy = expect_type("15100000 07000000 61626300 12*00");
-  EXPECT_EQ(roomy.tag_bytes, 16);
-  EXPECT_EQ(describe_type(roomy), "opaque of 7 bytes, tag \"abc\"");
+  const auto long_tag = expect_type("15100000 07000000 61626300 12*00");
+  EXPECT_EQ(long_tag.tag_bytes, 16);
+  EXPECT_EQ(describe_type(long_tag), "opaque of 7 bytes, tag \"abc\"");
 }
 
 TEST(DatatypeCodec, ReadsReferences) {

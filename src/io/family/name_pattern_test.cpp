@@ -34,7 +34,7 @@ TEST(NumberedName, RefusesEverythingElse) {
   }
 }
 
-TEST(MemberName, PutsTheBaseInItsPlace) {
+TEST(MemberName, InsertsTheBase) {
   EXPECT_EQ(member_name("%s-m.h5", "/a/b/set"), "/a/b/set-m.h5");
   EXPECT_EQ(member_name("%s", "set"), "set");
   EXPECT_EQ(member_name("100%%%s", "set"), "100%set");

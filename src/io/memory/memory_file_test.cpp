@@ -37,7 +37,7 @@ Buffer bytes_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(MemoryFile, TakesAnImageAndGivesItBack) {
+TEST(MemoryFile, TakesAnImageAndReturnsIt) {
   MemoryFile file(bytes_of("image"));
   file.write(1, as_bytes("M"));
   EXPECT_EQ(as_text(file.image()), "iMage");

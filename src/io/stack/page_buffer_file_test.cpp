@@ -90,7 +90,7 @@ TEST(PageBuffer, LetsLargerRequestsPassByAndWritesWhatTheyOverlapFirst) {
   EXPECT_EQ(one[0], std::byte{0x55});
 }
 
-TEST(PageBuffer, HoldsChangedPagesBackUntilItIsTold) {
+TEST(PageBuffer, HoldsChangedPagesBackUntilTheyMayBeWritten) {
   Buffered b(4);
   const Buffer changed(10, std::byte{0xee});
   b.file->write(5, changed, MemoryType::object_header);

@@ -48,7 +48,7 @@ TEST(PrefetchedHeaderFile, IsReadOnceUntilTheFileChanges) {
   EXPECT_EQ(byte_at(file, 99), std::byte{2});
 }
 
-TEST(PrefetchedHeaderFile, StandsBeforeFilesThatAreFarAwayOnly) {
+TEST(PrefetchedHeaderFile, WrapsFilesOfHighLatencyOnly) {
   auto near = PrefetchedHeaderFile::wrap(std::make_unique<MemoryFile>(Buffer(1000)));
   EXPECT_EQ(dynamic_cast<PrefetchedHeaderFile*>(near.get()), nullptr);
   testing::LatencyOptions options;

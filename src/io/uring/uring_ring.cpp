@@ -73,9 +73,9 @@ void UringRequest::add(std::uint64_t offset, iovec piece, std::size_t max_bytes)
   while (piece.iov_len > 0) {
     const bool follows =
         !operations_.empty() && operations_.back().offset + operations_.back().bytes == offset;
-    const bool room = follows && operations_.back().bytes < max_bytes &&
-                      operations_.back().end_piece - operations_.back().first_piece < IOV_MAX;
-    if (!room) operations_.push_back({offset, 0, pieces_.size(), pieces_.size()});
+    const bool extends = follows && operations_.back().bytes < max_bytes &&
+                         operations_.back().end_piece - operations_.back().first_piece < IOV_MAX;
+    if (!extends) operations_.push_back({offset, 0, pieces_.size(), pieces_.size()});
     UringOperation& operation = operations_.back();
     const std::size_t taken = std::min<std::size_t>(piece.iov_len, max_bytes - operation.bytes);
     pieces_.push_back({piece.iov_base, taken});

@@ -168,7 +168,7 @@ TEST_F(DatasetCost, EveryEighthElementIsReadByLargePieces) {
   EXPECT_LE(since_reset().read_bytes, 4 * side * side);
 }
 
-TEST_F(DatasetCost, RowsThatAreFarApartAreReadOneByOne) {
+TEST_F(DatasetCost, DistantRowsAreReadOneByOne) {
   const Address d = create({side, side});
   write(d, whole({side, side}), counted(side * side));
   io_->reset();

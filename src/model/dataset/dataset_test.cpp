@@ -271,7 +271,7 @@ TEST(DamagedDataset, IsRefusedWithTheContradiction) {
           .subspan(8, 8));
   const auto names = [&](const char* entry) { return "01000000 0100 0100" + heap + entry; };
   expect(outside, MessageType::external_files,
-         names("0800000000000000 0000000000000000 0b00000000000000").c_str(), "room for 11 bytes");
+         names("0800000000000000 0000000000000000 0b00000000000000").c_str(), "hold 11 bytes");
   expect(outside, MessageType::external_files,
          names("0000000000000000 0000000000000000 0c00000000000000").c_str(), "no name");
   expect(outside, MessageType::external_files,
@@ -359,7 +359,7 @@ TEST(CopiedDataset, HasHeapObjectsOfItsOwn) {
 TEST(CopiedDataset, HasAFillValueInItsOwnHeap) {
   const auto from = make_file();
   const auto to = make_file();
-  to->global_heap().insert(as_bytes("so that the places differ"));
+  to->global_heap().insert(as_bytes("so that addresses differ"));
   NewDataset made = strings(2);
   made.fill_state = FillState::user;
   made.fill = stored_strings(*from, {"none"});

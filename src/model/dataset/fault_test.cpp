@@ -136,12 +136,12 @@ TEST_P(FailingDatasets, ReportWhatFailedAndLeaveTheOthers) {
 }
 
 TEST_P(FailingDatasets, OnDevicesOfEverySizeReportThatTheyAreFull) {
-  for (std::size_t room = 0;; room += 97) {
-    ASSERT_LT(room, 100000u);
+  for (std::size_t capacity = 0;; capacity += 97) {
+    ASSERT_LT(capacity, 100000u);
     try {
       const auto file =
           File::create(std::make_unique<io::MemoryFile>(
-                           Buffer{}, io::MemoryOptions{.name = "small disk", .max_bytes = room}),
+                           Buffer{}, io::MemoryOptions{.name = "small disk", .max_bytes = capacity}),
                        {}, access());
       first_session(*file);
       file->close();

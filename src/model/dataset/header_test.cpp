@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Headers of new datasets against those of HDF5 1.10.8, byte by byte. Times are zeroed, and addresses of
-// other structures stand as @ signs.
+// other structures are written as @ signs.
 #include <memory>
 #include <string>
 
@@ -427,7 +427,7 @@ std::string header_text(File& file, Address header) {
 
 class NewHeader : public ::testing::TestWithParam<Golden> {};
 
-TEST_P(NewHeader, HasTheBytesOfStock) {
+TEST_P(NewHeader, HasTheBytesOfTheReference) {
   const auto file = make_file(GetParam().low);
   const Address header = create_dataset(*file, make_case(*file, GetParam().name));
   file->flush();  // so that the prefix is complete
@@ -438,7 +438,7 @@ INSTANTIATE_TEST_SUITE_P(Reference, NewHeader, ::testing::ValuesIn(goldens), [](
   return fmt::format("{}_{}", row.param.name, static_cast<unsigned>(row.param.low));
 });
 
-TEST(NewDataset, KeepsTheNamesOfExternalFilesInAHeapAsStockDoes) {
+TEST(NewDataset, KeepsTheNamesOfExternalFilesInAHeapAsTheReferenceDoes) {
   const auto file = make_file(Version::earliest);
   const Address header = create_dataset(*file, make_case(*file, "ext2"));
   file->flush();

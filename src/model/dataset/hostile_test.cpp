@@ -279,7 +279,7 @@ TEST_F(HostileDataset, OfHugeElementsThatWereNeverWrittenTakesNoMemoryForThem) {
   }
 }
 
-TEST_F(HostileDataset, OfManyUnwrittenElementsWarrantsNoMoreMemoryThanFileBytes) {
+TEST_F(HostileDataset, OfManyUnwrittenElementsUsesNoMoreMemoryThanFileBytes) {
   const Address d = create(format::fixed_point(1, true), 1u << 30, format::AllocationTime::late);
   EXPECT_NO_THROW(Dataset(*file_, d).require_data(1u << 30, 1));
   EXPECT_THROW(Dataset(*file_, d).require_data(1u << 30, 8), Error);

@@ -38,7 +38,7 @@ using testing::FaultyFile;
 using ::testing::HasSubstr;
 using Shape = std::vector<std::uint64_t>;
 
-struct Form {
+struct FileVariant {
   const char* name;
   Version low;
   SpaceStrategy strategy;
@@ -46,7 +46,7 @@ struct Form {
   std::uint64_t page_buffer_bytes = 0;
 };
 
-const Form forms[] = {
+const FileVariant variants[] = {
     {"Version0", Version::earliest, SpaceStrategy::free_list, 0},
     {"Version2", Version::v1_8, SpaceStrategy::free_list, 2},
     {"Version3", Version::latest, SpaceStrategy::free_list, 3},
@@ -54,19 +54,19 @@ const Form forms[] = {
     {"PageBuffer", Version::latest, SpaceStrategy::paged, 3, 4096},
 };
 
-AccessOptions access_of(const Form& form) {
+AccessOptions access_of(const FileVariant& variant) {
   AccessOptions access;
-  access.versions.low = form.low;
+  access.versions.low = variant.low;
   access.metadata_cache_bytes = 4096;  // so that changes are written while they are made
-  access.page_buffer_bytes = form.page_buffer_bytes;
+  access.page_buffer_bytes = variant.page_buffer_bytes;
   return access;
 }
 
-CreateOptions options_of(const Form& form) {
+CreateOptions options_of(const FileVariant& variant) {
   CreateOptions options;
-  options.space.strategy = form.strategy;
-  options.space.persist = form.strategy == SpaceStrategy::paged;
-  if (form.strategy == SpaceStrategy::paged) options.space.page_bytes = 512;
+  options.space.strategy = variant.strategy;
+  options.space.persist = variant.strategy == SpaceStrategy::paged;
+  if (variant.strategy == SpaceStrategy::paged) options.space.page_bytes = 512;
   return options;
 }
 
@@ -154,10 +154,10 @@ void resize(File& file, const std::string& name, const Shape& dims) {
   Dataset(file, find(file, name)).resize(dims);
 }
 
-bool has_sparse(const Form& form) { return form.low == Version::latest; }
+bool has_sparse(const FileVariant& variant) { return variant.low == Version::latest; }
 
 /// Makes objects of every kind; what is called "kept" does not change later.
-void first_part(File& file, const Form& form) {
+void first_part(File& file, const FileVariant& variant) {
   add_dataset(file, "kept", plain({150}));
   write_numbers(file, "kept", Selection::all(Frame({150})), 1000);
   NewDataset packed = chunked({14, 14}, {8, 8});
@@ -186,7 +186,7 @@ void first_part(File& file, const Form& form) {
   portable.filters[0].parameters = {6};
   add_dataset(file, "portable", portable);
   write_numbers(file, "portable", Selection::regular(Frame({400}), {{3, 9, 30, 2}}), 500);
-  if (!has_sparse(form)) return;
+  if (!has_sparse(variant)) return;
   NewDataset sparse = chunked({400}, {100});
   sparse.layout = LayoutClass::structured;
   sparse.sparse = true;
@@ -200,7 +200,7 @@ void erase_some(File& file, const std::string& name) {
 }
 
 /// Changes, resizes, deletes and adds.
-void second_part(File& file, const Form& form) {
+void second_part(File& file, const FileVariant& variant) {
   write_texts(file, "texts", 12, 'b');
   resize(file, "grid", {20, 12});
   write_numbers(file, "grid", Selection::regular(Frame({20, 12}), {{10, 1, 10, 1}, {0, 1, 12, 1}}), 7000);
@@ -210,10 +210,10 @@ void second_part(File& file, const Form& form) {
     set_attribute(file, file.root(), "a" + std::to_string(i), static_cast<char>(i));
   }
   erase_some(file, "portable");
-  if (has_sparse(form)) erase_some(file, "sparse");
+  if (has_sparse(variant)) erase_some(file, "sparse");
 }
 
-void third_part(File& file, const Form&) {
+void third_part(File& file, const FileVariant&) {
   for (int i = 0; i < 10; i += 2) {
     remove(file, "group" + std::to_string(i));
     remove_attribute(file, file.root(), "a" + std::to_string(i));
@@ -224,18 +224,18 @@ void third_part(File& file, const Form&) {
   remove(file, "texts");
 }
 
-/// The whole life of a file. `flushed` is told of each state that a reader may find.
-void scenario(std::shared_ptr<File>& file, std::unique_ptr<io::VirtualFile> device, const Form& form,
-              FunctionRef<void()> flushed) {
-  file = File::create(std::move(device), options_of(form), access_of(form));
+/// The whole life of a file. `flushed` is called for each state that a reader may find.
+void scenario(std::shared_ptr<File>& file, std::unique_ptr<io::VirtualFile> device,
+              const FileVariant& variant, FunctionRef<void()> flushed) {
+  file = File::create(std::move(device), options_of(variant), access_of(variant));
   flushed();
-  first_part(*file, form);
+  first_part(*file, variant);
   file->flush();
   flushed();
-  second_part(*file, form);
+  second_part(*file, variant);
   file->flush();
   flushed();
-  third_part(*file, form);
+  third_part(*file, variant);
   file->close();
   flushed();
 }
@@ -273,9 +273,9 @@ void add_attributes(File& file, Address header, const std::string& name, Content
 }
 
 /// Everything in the file, with all values.
-Contents contents_of(const Buffer& image, const Form& form) {
+Contents contents_of(const Buffer& image, const FileVariant& variant) {
   const auto file = File::open(std::make_unique<io::MemoryFile>(image, io::MemoryOptions{.writable = false}),
-                               access_of(form));
+                               access_of(variant));
   Contents found;
   add_attributes(*file, file->root(), "/", found);
   LinkTable(*file, file->root()).for_each(IndexBy::name, Direction::ascending, [&](const LinkMessage& link) {
@@ -288,7 +288,7 @@ Contents contents_of(const Buffer& image, const Form& form) {
   return found;
 }
 
-class FaultMatrix : public ::testing::TestWithParam<Form> {
+class FaultMatrix : public ::testing::TestWithParam<FileVariant> {
  protected:
   /// What a reader finds at each flush, without any fault.
   static std::vector<Contents> expected_states() {
@@ -406,8 +406,8 @@ TEST_P(FaultMatrix, LeavesAFileThatClosesAndReadsWhenTheDeviceRecovers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, FaultMatrix, ::testing::ValuesIn(forms),
-                         [](const auto& form) { return form.param.name; });
+INSTANTIATE_TEST_SUITE_P(Variants, FaultMatrix, ::testing::ValuesIn(variants),
+                         [](const auto& variant) { return variant.param.name; });
 
 }  // namespace
 }  // namespace filigree::model

@@ -26,31 +26,31 @@ using testing::Fault;
 using testing::FaultyFile;
 using ::testing::HasSubstr;
 
-struct Form {
+struct FileVariant {
   const char* name;
   Version low;
   bool persist;
   SpaceStrategy strategy;
 };
 
-const Form forms[] = {
+const FileVariant variants[] = {
     {"OldStyle", Version::earliest, false, SpaceStrategy::free_list},
     {"NewStyle", Version::latest, false, SpaceStrategy::free_list},
     {"PersistentFreeSpace", Version::latest, true, SpaceStrategy::free_list},
     {"Paged", Version::latest, true, SpaceStrategy::paged},
 };
 
-AccessOptions access_of(const Form& form) {
+AccessOptions access_of(const FileVariant& variant) {
   AccessOptions access;
-  access.versions.low = form.low;
+  access.versions.low = variant.low;
   access.metadata_cache_bytes = 2048;  // so that changes are written while they are made
   return access;
 }
 
-CreateOptions options_of(const Form& form) {
+CreateOptions options_of(const FileVariant& variant) {
   CreateOptions options;
-  options.space.strategy = form.strategy;
-  options.space.persist = form.persist;
+  options.space.strategy = variant.strategy;
+  options.space.persist = variant.persist;
   options.space.page_bytes = 512;
   return options;
 }
@@ -111,20 +111,20 @@ void expect_first_session(File& file) {
   }
 }
 
-Buffer make_image(const Form& form) {
+Buffer make_image(const FileVariant& variant) {
   io::MemoryFile memory;
-  auto file =
-      File::create(std::make_unique<testing::PassThroughFile>(memory), options_of(form), access_of(form));
+  auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), options_of(variant),
+                           access_of(variant));
   first_session(*file);
   file->close();
   return memory.image();
 }
 
-std::shared_ptr<File> open_image(Buffer image, const Form& form) {
-  return File::open(std::make_unique<io::MemoryFile>(std::move(image)), access_of(form));
+std::shared_ptr<File> open_image(Buffer image, const FileVariant& variant) {
+  return File::open(std::make_unique<io::MemoryFile>(std::move(image)), access_of(variant));
 }
 
-class FailingDevice : public ::testing::TestWithParam<Form> {};
+class FailingDevice : public ::testing::TestWithParam<FileVariant> {};
 
 TEST_P(FailingDevice, ReportsEveryWriteThatFailsAndCanBeClosedOrDropped) {
   bool passed = false;
@@ -202,14 +202,14 @@ TEST_P(FailingDevice, LetsAFlushThatFailedBeTriedAgainAfterFurtherChanges) {
 
 TEST_P(FailingDevice, OfEverySizeReportsThatItIsFull) {
   const std::size_t needed = make_image(GetParam()).size();
-  for (std::size_t room = 0; room < needed; room += 61) {
+  for (std::size_t capacity = 0; capacity < needed; capacity += 61) {
     auto memory = std::make_unique<io::MemoryFile>(
-        Buffer{}, io::MemoryOptions{.name = "small disk", .max_bytes = room});
+        Buffer{}, io::MemoryOptions{.name = "small disk", .max_bytes = capacity});
     try {
       const auto file = File::create(std::move(memory), options_of(GetParam()), access_of(GetParam()));
       first_session(*file);
       file->close();
-      ADD_FAILURE() << "a file of " << needed << " bytes fitted into " << room;
+      ADD_FAILURE() << "a file of " << needed << " bytes fitted into " << capacity;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::no_space) << error.what();
       EXPECT_THAT(error.what(), HasSubstr("small disk"));
@@ -265,8 +265,8 @@ TEST_P(FailingDevice, ThatCannotReadDuringAChangeLeavesAFileThatCloses) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, FailingDevice, ::testing::ValuesIn(forms),
-                         [](const auto& form) { return form.param.name; });
+INSTANTIATE_TEST_SUITE_P(Variants, FailingDevice, ::testing::ValuesIn(variants),
+                         [](const auto& variant) { return variant.param.name; });
 
 }  // namespace
 }  // namespace filigree::model

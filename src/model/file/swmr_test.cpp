@@ -225,7 +225,7 @@ std::unique_ptr<io::VirtualFile> image_file(const Buffer& image) {
   return std::make_unique<io::MemoryFile>(image, io::MemoryOptions{.writable = false});
 }
 
-Shape followed_extent(const Buffer& image) {
+Shape swmr_extent(const Buffer& image) {
   const auto file = File::open(image_file(image), newest(), nullptr, 2);
   return checked_extent(*file);
 }
@@ -304,9 +304,9 @@ const Growth growths[] = {
      SpaceStrategy::paged},
 };
 
-class SingleWriter : public ::testing::TestWithParam<Growth> {
+class SwmrWriter : public ::testing::TestWithParam<Growth> {
  protected:
-  /// The whole life; `flushed` is told after each flush, with the extent that it has left.
+  /// The whole life; `flushed` is called after each flush, with the extent that it has left.
   template <class Flushed>
   static void life(io::VirtualFile& device, const Growth& growth, Flushed flushed) {
     auto recorder = std::make_unique<testing::PassThroughFile>(device);
@@ -332,7 +332,7 @@ class SingleWriter : public ::testing::TestWithParam<Growth> {
   }
 };
 
-TEST_P(SingleWriter, LeavesAReadableFileAfterEveryWrite) {
+TEST_P(SwmrWriter, LeavesAReadableFileAfterEveryWrite) {
   io::MemoryFile memory;
   Recorder recorder(memory);
   // What had been written at each flush, and the extent that a reader then has to find at least.
@@ -352,7 +352,7 @@ TEST_P(SingleWriter, LeavesAReadableFileAfterEveryWrite) {
         const std::size_t middle = write.bytes.size() / 2;
         apply(partly, write, front ? 0 : middle, front ? middle : write.bytes.size());
         try {
-          followed_extent(partly);
+          swmr_extent(partly);
         } catch (const Error& error) {
           EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::truncated ||
                       error.kind() == ErrorKind::locked)
@@ -366,7 +366,7 @@ TEST_P(SingleWriter, LeavesAReadableFileAfterEveryWrite) {
     if (!started) continue;
     SCOPED_TRACE("after write " + std::to_string(done) + " of " + std::to_string(recorder.writes.size()) +
                  " at " + std::to_string(write.offset));
-    const Shape extent = followed_extent(image);
+    const Shape extent = swmr_extent(image);
     EXPECT_EQ(rescued_extent(image), extent);
     while (last + 1 < flushes.size() && flushes[last + 1].first <= done) ++last;
     const bool known =
@@ -380,7 +380,7 @@ TEST_P(SingleWriter, LeavesAReadableFileAfterEveryWrite) {
   EXPECT_EQ(image, memory.image());
 }
 
-TEST_P(SingleWriter, LeavesOldReadersWhatTheyKnow) {
+TEST_P(SwmrWriter, LeavesOldReadersWhatTheyKnow) {
   io::MemoryFile memory;
   struct Reader {
     std::shared_ptr<File> file;
@@ -407,12 +407,12 @@ TEST_P(SingleWriter, LeavesOldReadersWhatTheyKnow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Indexes, SingleWriter, ::testing::ValuesIn(growths),
+INSTANTIATE_TEST_SUITE_P(Indexes, SwmrWriter, ::testing::ValuesIn(growths),
                          [](const auto& param) { return std::string(param.param.name); });
 
 std::uint8_t flags_of(const Buffer& image) { return std::to_integer<std::uint8_t>(image[11]); }
 
-TEST(SingleWriterMark, StandsFromStartToClose) {
+TEST(SwmrMark, IsStoredFromStartToClose) {
   io::MemoryFile memory;
   auto recorder = std::make_unique<Recorder>(memory);
   const Recorder& device = *recorder;
@@ -428,7 +428,7 @@ TEST(SingleWriterMark, StandsFromStartToClose) {
   EXPECT_EQ(flags_of(memory.image()), 0);
 }
 
-TEST(SingleWriterMark, KeepsOthersOut) {
+TEST(SwmrMark, KeepsOthersOut) {
   io::MemoryFile memory;
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, newest());
   make_dataset(*file, growths[0]);
@@ -443,7 +443,7 @@ TEST(SingleWriterMark, KeepsOthersOut) {
   EXPECT_NO_THROW(File::open(image_file(memory.image()), newest(), nullptr, 1));
 }
 
-TEST(SingleWriterMark, OfAnotherWriterIsNotFollowed) {
+TEST(SwmrMark, OfAnotherWriterIsNotUsed) {
   io::MemoryFile memory;
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, newest());
   make_dataset(*file, growths[0]);
@@ -468,7 +468,7 @@ ErrorKind refusal(File& file) {
   return ErrorKind::internal;
 }
 
-TEST(SingleWriterMark, IsRefusedWhereItCannotBe) {
+TEST(SwmrMark, IsRefusedWhereItCannotBe) {
   io::MemoryFile memory;
   {
     const auto old = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, {});
@@ -489,7 +489,7 @@ TEST(SingleWriterMark, IsRefusedWhereItCannotBe) {
   EXPECT_EQ(refusal(*file), ErrorKind::invalid_argument);
 }
 
-TEST(SingleWriterMark, IsNotThereWhenStartingFails) {
+TEST(SwmrMark, IsNotThereWhenStartingFails) {
   int failures = 0;
   for (bool struck = true; struck; ++failures) {
     io::MemoryFile memory;
@@ -513,7 +513,7 @@ TEST(SingleWriterMark, IsNotThereWhenStartingFails) {
   EXPECT_GT(failures, 2);
 }
 
-/// Gives the first reads of a place bytes as they are while they are written.
+/// Gives the first reads of an address bytes as they are while they are written.
 class Flicker : public Window {
  public:
   using Window::Window;
@@ -531,7 +531,7 @@ class Flicker : public Window {
   }
 };
 
-TEST(SingleWriterReader, TriesAgainWhatIsBeingWritten) {
+TEST(SwmrReader, TriesAgainWhatIsBeingWritten) {
   io::MemoryFile memory;
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, newest());
   make_dataset(*file, growths[0]);
@@ -552,7 +552,7 @@ TEST(SingleWriterReader, TriesAgainWhatIsBeingWritten) {
   EXPECT_GE(flicker.left, 988);  // what is read of the root group may reach into it
 }
 
-TEST(SingleWriterReader, TellsAnOldFileThatIsTooShort) {
+TEST(SwmrReader, TellsAnOldFileThatIsTooShort) {
   io::MemoryFile memory;
   File::create(std::make_unique<testing::PassThroughFile>(memory), {}, {})->close();
   EXPECT_NO_THROW(File::open(image_file(memory.image()), {}, nullptr, 2));

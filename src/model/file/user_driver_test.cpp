@@ -24,7 +24,7 @@ class VectorDriver : public FileDriver {
   explicit VectorDriver(DriverCapabilities able = {}) : able_(able) {}
   DriverCapabilities capabilities() const override { return able_; }
   void read(std::span<const ReadExtent> pieces) override {
-    const Alone alone(*this);
+    const SingleCall call(*this);
     EXPECT_LE(pieces.size(), able_.vector_extents);
     for (const ReadExtent& p : pieces) {
       EXPECT_LE(p.offset + p.into.size(), bytes_.size());
@@ -32,7 +32,7 @@ class VectorDriver : public FileDriver {
     }
   }
   void write(std::span<const WriteExtent> pieces) override {
-    const Alone alone(*this);
+    const SingleCall call(*this);
     EXPECT_LE(pieces.size(), able_.vector_extents);
     for (const WriteExtent& p : pieces) {
       EXPECT_LE(p.from.size(), able_.request_bytes);
@@ -44,9 +44,9 @@ class VectorDriver : public FileDriver {
   void truncate(std::uint64_t bytes) override { bytes_.resize(bytes); }
 
  private:
-  struct Alone {
-    explicit Alone(VectorDriver& driver) : inside(driver.inside_) { EXPECT_EQ(inside.fetch_add(1), 0); }
-    ~Alone() { inside.fetch_sub(1); }
+  struct SingleCall {
+    explicit SingleCall(VectorDriver& driver) : inside(driver.inside_) { EXPECT_EQ(inside.fetch_add(1), 0); }
+    ~SingleCall() { inside.fetch_sub(1); }
     std::atomic<int>& inside;
   };
   const DriverCapabilities able_;
@@ -79,7 +79,7 @@ struct ConcurrentFiles {
   }
 };
 
-/// A driver that stands on one of the library.
+/// A driver that is built on one of the library.
 struct StackedFiles {
   testing::TempDir folder;
   std::unique_ptr<io::VirtualFile> make() {

@@ -64,7 +64,7 @@ TEST(WriteMark, LeavesTheFirstByteOfOldFlagsAlone) {
   EXPECT_EQ(superblock.flags, 3u);
 }
 
-TEST(WriteMark, KnowsStocksWriters) {
+TEST(WriteMark, KnowsWritersOfTheReference) {
   EXPECT_EQ(write_mark(superblock_of(3, 1)), WriteMark::writer);
   EXPECT_EQ(write_mark(superblock_of(3, 5)), WriteMark::swmr_writer);
   EXPECT_THAT(not_closed(WriteMark::swmr_writer), HasSubstr("SWMR"));
@@ -76,7 +76,7 @@ TEST(WriteMark, IsEitherFlagOfVersion3) {
   EXPECT_EQ(write_mark(superblock_of(3, 5)), WriteMark::swmr_writer);
 }
 
-TEST(WriteMark, OfASingleWriterIsThatOfStock) {
+TEST(WriteMark, OfASwmrWriterIsThatOfTheReference) {
   format::Superblock superblock = superblock_of(3);
   set_write_mark(superblock, WriteMark::swmr_writer);
   EXPECT_EQ(superblock.flags, 5u);
@@ -89,7 +89,7 @@ TEST(WriteMark, OfASingleWriterIsThatOfStock) {
   EXPECT_EQ(superblock.flags, 0u);
 }
 
-TEST(WriteMark, WrittenHalfIsToldFromDamage) {
+TEST(WriteMark, WrittenHalfDiffersFromDamage) {
   for (const std::uint8_t version : {std::uint8_t{2}, std::uint8_t{3}}) {
     const Buffer plain = bytes_of(superblock_of(version));
     const Buffer marked = with_write_mark(plain);

@@ -19,9 +19,9 @@ class BoundUserFilter final : public filter::BoundFilter {
   BoundUserFilter(const UserFilter& filter, std::span<const std::uint32_t> parameters)
       : filter_(filter), parameters_(parameters.begin(), parameters.end()) {}
 
-  Buffer encode(Bytes plain) const override {
+  Buffer encode(Bytes unfiltered) const override {
     if (!filter_.encode) throw Error(ErrorKind::unsupported, "the filter can only read");
-    return filter_.encode(plain, parameters_);
+    return filter_.encode(unfiltered, parameters_);
   }
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
     if (!filter_.decode) throw Error(ErrorKind::unsupported, "the filter can only write");

@@ -84,7 +84,7 @@ class HeapFile : public ::testing::Test {
   bool changing_ = true;
 };
 
-TEST_F(HeapFile, GivesBackWhatWasStored) {
+TEST_F(HeapFile, ReturnsWhatWasStored) {
   const Buffer elements = store_texts(3000);
   expect_texts(elements);
   reopen();
@@ -124,7 +124,7 @@ TEST_F(HeapFile, KeepsFetchedContentsWhileTheyAreReplaced) {
   const Buffer others = store_texts(5000);
   for (std::size_t i = 0; i < 500; ++i)
     ASSERT_EQ(as_text(held[i].bytes), std::string(i * 7 % 41, static_cast<char>('a' + i % 26)));
-  // What now stands in the same places is found as well.
+  // What is now stored at the same addresses is found as well.
   for (std::size_t i = 0; i < 5000; ++i) {
     const HeapValue value = load_heap_value(others.data() + 16 * i, 8);
     ASSERT_EQ(values.fetch({value.collection, value.index}).bytes.size(), i * 7 % 41);

@@ -13,7 +13,7 @@ namespace filigree::model {
 
 /// The number and size of heap objects that one call may read into memory.
 ///
-/// Many references can point to one object, so that a small file can claim terabytes. Writers hardly repeat
+/// Many references can point to one object, so that a small file can declare terabytes. Writers hardly repeat
 /// references, except that all unwritten elements share the fill value. Hence the budget grows moderately
 /// with `elements`, the number of elements to read.
 class HeapBudget {

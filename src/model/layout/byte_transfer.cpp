@@ -172,8 +172,9 @@ class ByteTransfer {
     if (conversion_->traits().copies) return;
     const std::uint64_t element_bytes = type_.size;
     for (const auto& p : batch.direct) {
-      std::byte* const place = memory + p.memory;
-      conversion_->apply({place, element_bytes, place, element_bytes, p.bytes / element_bytes}, context_);
+      std::byte* const elements = memory + p.memory;
+      conversion_->apply({elements, element_bytes, elements, element_bytes, p.bytes / element_bytes},
+                         context_);
     }
   }
 
@@ -214,11 +215,11 @@ class ByteTransfer {
         type_.type_class == format::TypeClass::compound || type_.type_class == format::TypeClass::array;
     std::vector<io::ReadExtent> extents;
     for (const auto& p : batch.staged) {
-      const MutableBytes place = MutableBytes(staging).subspan(p.staged, p.bytes);
+      const MutableBytes buffer = MutableBytes(staging).subspan(p.staged, p.bytes);
       if (p.gaps) {
-        extents.push_back({p.offset, place});
+        extents.push_back({p.offset, buffer});
       } else if (holes) {
-        std::ranges::fill(place, std::byte{0});
+        std::ranges::fill(buffer, std::byte{0});
       }
     }
     if (!extents.empty()) data.read(extents);

@@ -23,7 +23,7 @@ class DataBytes {
   /// Checks that the bytes exist, before memory is allocated for them.
   /// Throws: Error(truncated) if the file is too short.
   virtual void require(std::uint64_t offset, std::uint64_t bytes) const = 0;
-  /// Returns whether the bytes are stored. Others read as fill values or zeros, and a small file can claim
+  /// Returns whether the bytes are stored. Others read as fill values or zeros, and a small file can declare
   /// any number of them.
   virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
   /// Called after a failed write: makes the elements that were not reached readable.

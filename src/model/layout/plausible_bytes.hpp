@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bytes a dataset can plausibly contain. A small file can claim any number of elements, so this is
+// How many bytes a dataset can plausibly contain. A small file can declare any number of elements, so this is
 // checked before memory is allocated for them.
 #pragma once
 

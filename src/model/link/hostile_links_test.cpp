@@ -152,7 +152,7 @@ class LyingFile : public ::testing::Test {
 
   void expect_refused(const std::string& text) {
     expect_error(text, [&] { read_everything(image_); });
-    // Changes may refuse at another place, or not meet the lie at all.
+    // Changes may refuse elsewhere, or not meet the lie at all.
     try {
       remove_everything(image_);
     } catch (const Error& error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What operations cost on a file that is far away, in round trips. The time is counted, nobody waits.
+// What operations cost on a file with high latency, in round trips. The time is counted, nobody waits.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -82,7 +82,7 @@ TEST(RoundTrips, OpeningAPagedFileAndListing1000ObjectsTakesAtMostFour) {
   }
 }
 
-/// A name index of three levels that stands apart from all else: each level is a round trip.
+/// A name index of three levels that is stored apart from all else: each level is a round trip.
 TEST(RoundTrips, MuchDataBetweenTheObjectsOfAPagedFileCostsOneMore) {
   for (const Version low : {Version::earliest, Version::v1_8, Version::v1_10}) {
     for (const std::uint64_t page_bytes : {4096u, 65536u}) {

@@ -80,8 +80,8 @@ class FractalHeap {
 
   /// Called by blocks before a flush. Gives a block space, and records its address, stored size and filter
   /// mask in the block or header that refers to it.
-  void place_direct(HeapDirectEntry& block, std::uint64_t bytes, std::uint32_t filter_mask);
-  void place_indirect(HeapIndirectEntry& block);
+  void allocate_direct(HeapDirectEntry& block, std::uint64_t bytes, std::uint32_t filter_mask);
+  void allocate_indirect(HeapIndirectEntry& block);
 
   /// The blocks that the root block refers to, for FileStore::prefetch().
   std::vector<Address> first_blocks() const;

@@ -44,7 +44,7 @@ void FractalHeap::release_indirect(Address at, std::uint64_t bytes) {
   if (!is_temporary(at)) store_->space().release(SpaceKind::object_header, at, bytes);
 }
 
-void FractalHeap::place_direct(HeapDirectEntry& block, std::uint64_t bytes, std::uint32_t filter_mask) {
+void FractalHeap::allocate_direct(HeapDirectEntry& block, std::uint64_t bytes, std::uint32_t filter_mask) {
   const HeapBlockLocation old = location_of(block.offset);
   Space& space = store_->space();
   Address at = old.address;
@@ -69,7 +69,7 @@ void FractalHeap::place_direct(HeapDirectEntry& block, std::uint64_t bytes, std:
   h.root_filter_mask = filter_mask;
 }
 
-void FractalHeap::place_indirect(HeapIndirectEntry& block) {
+void FractalHeap::allocate_indirect(HeapIndirectEntry& block) {
   const Address old = block.address();
   const Address at = store_->space().allocate(SpaceKind::object_header, block.encoded_bytes());
   store_->cache().move(old, at);

@@ -100,7 +100,7 @@ TEST(GlobalHeap, ExtendsInPlaceOrMakesANewCollection) {
   EXPECT_NE(c.collection, a.collection);
   EXPECT_EQ(heap.collection(c.collection)->bytes(), 10032u);
   EXPECT_EQ(heap.get(c), Buffer(10000, std::byte{3}));
-  // Room in the older collection is still known.
+  // Free space in the older collection is still known.
   EXPECT_EQ(heap.insert(Buffer(2000)).collection, a.collection);
 }
 

@@ -140,19 +140,19 @@ void HeapDirectEntry::encode(EncodedBlocks& out) const {
 }
 
 void HeapIndirectEntry::allocate_for_flush(FileStore& store) {
-  if (is_temporary(address())) FractalHeap(store, block.heap).place_indirect(*this);
+  if (is_temporary(address())) FractalHeap(store, block.heap).allocate_indirect(*this);
 }
 
 void HeapDirectEntry::allocate_for_flush(FileStore& store) {
   if (!has_filters_) {
-    if (is_temporary(address())) FractalHeap(store, heap_).place_direct(*this, bytes.size(), 0);
+    if (is_temporary(address())) FractalHeap(store, heap_).allocate_direct(*this, bytes.size(), 0);
     return;
   }
   if (!filtered_.empty()) return;
   const auto heap = load_heap_header(store, heap_);
   std::uint32_t mask = 0;
   Buffer result = filter_heap_bytes(*heap, sealed(), mask);
-  FractalHeap(store, heap_).place_direct(*this, result.size(), mask);
+  FractalHeap(store, heap_).allocate_direct(*this, result.size(), mask);
   filtered_ = std::move(result);
 }
 

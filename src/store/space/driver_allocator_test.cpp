@@ -21,23 +21,23 @@ using enum SpaceKind;
 class Driver final : public DriverAllocator {
  public:
   std::uint64_t gap = 0, end = 0, raw_end = 0;
-  std::uint64_t places = 0, given_back = 0;
+  std::uint64_t allocations = 0, freed = 0;
 
   std::uint64_t allocate(SpaceKind kind, std::uint64_t bytes) override {
-    ++places;
+    ++allocations;
     std::uint64_t& used = kind == raw && raw_end != 0 ? raw_end : end;
     used += gap + bytes;
     return used - bytes;
   }
   void extend(SpaceKind, std::uint64_t to) override { (raw_end != 0 && to > raw_end ? raw_end : end) = to; }
   void free(std::uint64_t at, std::uint64_t bytes) override {
-    given_back += bytes;
+    freed += bytes;
     end = at;
   }
 };
 
-struct Made {
-  explicit Made(FileSpaceOptions options = {}) {
+struct DriverSpace {
+  explicit DriverSpace(FileSpaceOptions options = {}) {
     options.allocator = driver;
     space = std::make_unique<FileSpace>(options, 0);
   }
@@ -54,37 +54,37 @@ FileSpaceOptions without_blocks() {
 }
 
 TEST(DriverAllocator, AllocatesWhereTheDriverDoes) {
-  Made made(without_blocks());
+  DriverSpace made(without_blocks());
   made.driver->gap = 512;
   EXPECT_EQ(made.put(superblock, 96), 512u);
   EXPECT_EQ(made.put(object_header, 40), 1120u);
   EXPECT_EQ(made.put(raw, 4000), 1672u);
   EXPECT_EQ(made.space->end_of_allocation(), 5672u);
-  EXPECT_EQ(made.driver->places, 3u);
+  EXPECT_EQ(made.driver->allocations, 3u);
 }
 
 TEST(DriverAllocator, AllocatesWholeBlocksAndExtendsTheLastOne) {
-  Made made;
+  DriverSpace made;
   made.driver->gap = 100;
   EXPECT_EQ(made.put(object_header, 40), 100u);
   EXPECT_EQ(made.put(object_header, 2000), 140u);
   EXPECT_EQ(made.put(object_header, 500), 2140u);  // the block grew
-  EXPECT_EQ(made.driver->places, 1u);
+  EXPECT_EQ(made.driver->allocations, 1u);
   EXPECT_EQ(made.driver->end, made.space->end_of_allocation());
 }
 
 TEST(DriverAllocator, FreesSpaceOnlyAtTheEnd) {
-  Made made(without_blocks());
+  DriverSpace made(without_blocks());
   const std::uint64_t first = made.put(object_header, 100), second = made.put(object_header, 200);
   made.space->release(object_header, to_address(first), 100);
-  EXPECT_EQ(made.driver->given_back, 0u);
+  EXPECT_EQ(made.driver->freed, 0u);
   EXPECT_EQ(made.put(btree, 60), first);  // freed space is the file's
   made.space->release(object_header, to_address(second), 200);
-  EXPECT_EQ(made.driver->given_back, 240u);
+  EXPECT_EQ(made.driver->freed, 240u);
 }
 
 TEST(DriverAllocator, AcceptsAddressesBelowTheEnd) {
-  Made made;
+  DriverSpace made;
   made.driver->raw_end = 100000;
   EXPECT_EQ(made.put(raw, 5000), 100000u);
   EXPECT_EQ(made.put(object_header, 40), 0u);
@@ -97,7 +97,7 @@ TEST(DriverAllocator, AlignsWhatTheDriverDoesNot) {
   FileSpaceOptions options = without_blocks();
   options.alignment = 1024;
   options.alignment_threshold = 1000;
-  Made made(options);
+  DriverSpace made(options);
   made.driver->gap = 10;
   EXPECT_EQ(made.put(object_header, 40), 10u);
   EXPECT_EQ(made.put(raw, 2000), 1024u);
@@ -107,7 +107,7 @@ TEST(DriverAllocator, AlignsWhatTheDriverDoesNot) {
 TEST(DriverAllocator, AllocatesAlignedPages) {
   FileSpaceOptions options;
   options.strategy = SpaceStrategy::paged;
-  Made made(options);
+  DriverSpace made(options);
   made.driver->gap = 100;
   EXPECT_EQ(made.put(superblock, 96) % 4096, 0u);
   EXPECT_EQ(made.put(raw, 10000) % 4096, 0u);
@@ -115,7 +115,7 @@ TEST(DriverAllocator, AllocatesAlignedPages) {
 }
 
 TEST(DriverAllocator, RefusesSpaceThatIsInUse) {
-  Made made(without_blocks());
+  DriverSpace made(without_blocks());
   made.put(object_header, 100);
   const std::uint64_t freed = made.put(object_header, 100);
   made.put(object_header, 100);
@@ -127,7 +127,7 @@ TEST(DriverAllocator, RefusesSpaceThatIsInUse) {
 TEST(DriverAllocator, NeverAllocatesTheSameBytesTwice) {
   std::mt19937 random(7);
   for (const std::uint64_t gap : {0u, 1u, 700u}) {
-    Made made;
+    DriverSpace made;
     made.driver->gap = gap;
     std::map<std::uint64_t, std::pair<std::uint64_t, SpaceKind>> used;
     for (int i = 0; i < 3000; ++i) {

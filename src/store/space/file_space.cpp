@@ -36,11 +36,11 @@ std::uint64_t round_up(std::uint64_t at, std::uint64_t step) { return at + Align
 
 }  // namespace
 
-FileSpace::Region::Region(const FileSpaceOptions& options, const FilePart& from, bool alone)
+FileSpace::Region::Region(const FileSpaceOptions& options, const FilePart& from, bool only_part)
     : part(from),
-      end(alone ? FileEnd(from.end, options.base, options.offset_bytes) : FileEnd(from.end, from.limit)),
+      end(only_part ? FileEnd(from.end, options.base, options.offset_bytes) : FileEnd(from.end, from.limit)),
       plan(make_plan(options, end, from.first)) {
-  if (alone) end.use_allocator(options.allocator.get());
+  if (only_part) end.use_allocator(options.allocator.get());
 }
 
 namespace {
@@ -54,13 +54,13 @@ std::vector<FilePart> one_part(std::uint64_t end) {
 template <class Region>
 std::vector<std::unique_ptr<Region>> make_regions(const FileSpaceOptions& options,
                                                   const std::vector<FilePart>& parts) {
-  const bool alone = parts.size() == 1;
-  if (!alone && (options.strategy == SpaceStrategy::paged || options.offset_bytes != 8)) {
+  const bool only_part = parts.size() == 1;
+  if (!only_part && (options.strategy == SpaceStrategy::paged || options.offset_bytes != 8)) {
     throw Error(ErrorKind::unsupported,
                 "a driver of several files needs offsets of 8 bytes, and does not support paged file space");
   }
   std::vector<std::unique_ptr<Region>> regions;
-  for (const FilePart& part : parts) regions.push_back(std::make_unique<Region>(options, part, alone));
+  for (const FilePart& part : parts) regions.push_back(std::make_unique<Region>(options, part, only_part));
   return regions;
 }
 

@@ -59,7 +59,7 @@ class FileSpace : public Space {
 
   Address allocate(SpaceKind kind, std::uint64_t bytes) override;
   /// *Throws* Error(corrupt), changing nothing, when some of the bytes are free already or beyond the end:
-  /// two structures of the file claim them.
+  /// two structures of the file contain them.
   void release(SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   Address shrink(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t kept) override;
@@ -96,7 +96,7 @@ class FileSpace : public Space {
  private:
   /// A part of the file with an end and a strategy of its own.
   struct Region {
-    Region(const FileSpaceOptions& options, const FilePart& part, bool alone);
+    Region(const FileSpaceOptions& options, const FilePart& part, bool only_part);
     FilePart part;
     FileEnd end;
     std::unique_ptr<SpacePlan> plan;  // after end, which it refers to

@@ -61,8 +61,8 @@ void read_manager(const FileStore& store, Address at, std::size_t slot, std::uin
   const format::Widths& widths = store.widths();
   const std::uint64_t lowest = 16 + 4u * widths.offset_bytes;  // the smallest superblock
   const std::uint64_t header_bytes = format::encoded_bytes(file_header(widths), widths);
-  const Buffer header_image = store.read(at, header_bytes, FreeSpaceHeader::structure);
-  const auto header = format::decode<FreeSpaceHeader>(header_image, widths, at);
+  const Buffer encoded_header = store.read(at, header_bytes, FreeSpaceHeader::structure);
+  const auto header = format::decode<FreeSpaceHeader>(encoded_header, widths, at);
   if (header.client != format::FreeSpaceClient::file) fail("it manages a heap, not the file");
   out.structures.push_back(checked_range(to_number(at), header_bytes, lowest, end));
   if (is_valid(header.list)) {

@@ -154,7 +154,7 @@ class SymbolTable::Walk {
     const FileStore& store = table_.store_;
     if (!store.file().capabilities().concurrent) return;
     try {
-      std::vector<Address> wanted = places_of_names();
+      std::vector<Address> wanted = name_addresses();
       std::vector<Address> level{table_.addresses_.btree};
       for (bool nodes = true; nodes && !level.empty();) {
         std::vector<Address> below;
@@ -182,7 +182,7 @@ class SymbolTable::Walk {
     return nodes > table_.store_.file_bytes() / least_node_bytes || ++levels_ > 8;
   }
 
-  std::vector<Address> places_of_names() const {
+  std::vector<Address> name_addresses() const {
     const Address at = table_.addresses_.heap;
     const format::Widths& widths = table_.store_.widths();
     const Buffer bytes =

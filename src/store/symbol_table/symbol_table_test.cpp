@@ -184,7 +184,7 @@ TEST(SymbolTable, DoesNotReadItsLeavesToTellTheirSize) {
   EXPECT_LT(again->cache().entries(), 10u);
 }
 
-TEST(SymbolTable, GivesBackAllSpace) {
+TEST(SymbolTable, FreesAllSpace) {
   MemoryStore file;
   SymbolTable table(*file, SymbolTable::create(*file));
   for (int i = 0; i < 1000; ++i) table.insert(soft(numbered(i * 7919 % 1000), "/target"));
