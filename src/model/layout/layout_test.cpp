@@ -120,7 +120,7 @@ TEST(Layout, SaysHowSeveralProcessesWriteIt) {
     EXPECT_EQ(dataset.layout().has_sources(), one.made.layout == LayoutClass::virtual_dataset);
   }
   NewDataset deflated = in_chunks(LayoutClass::chunked, false);
-  deflated.filters = {{.id = 1, .parameters = {6}}};
+  deflated.filters = {{1, 0, "", {6}, 0}};
   const Dataset dataset(*file, create_dataset(*file, deflated));
   EXPECT_EQ(dataset.layout().parallel_write(dataset.messages()).form, Form::gathered);
   EXPECT_FALSE(dataset.layout().wants_early_space(deflated));
