@@ -3,9 +3,10 @@
 // Two datasets with chunks of different dimensions are cut into bands along the first dimension:
 // 1. The stored chunks of both are projected on the dimension. Each becomes a span of coordinates.
 // 2. The ends of all spans cut the dimension into intervals. Those without a span are skipped.
-// 3. Adjacent intervals are joined to a band while their chunks have few elements.
-// 4. An interval whose chunks have too many elements is cut in the same way along the next dimension. After
-//    the last one it is within one chunk of each dataset.
+// 3. Adjacent intervals are joined to a band while few elements have to be read for it: those of the chunks if
+//    undefined elements are not read, otherwise all between them, too.
+// 4. An interval that needs too many elements is cut in the same way along the next dimension. After the last
+//    one it is within one chunk of each dataset, and cut into pieces if undefined elements are read.
 #include "boxes.hpp"
 
 #include <algorithm>
@@ -49,7 +50,39 @@ struct Box {
   Coordinates start, count;
 
   std::uint64_t end(std::size_t d) const { return start[d] + count[d]; }
+
+  /// How many elements there are for each coordinate of a dimension.
+  double across(std::size_t along) const {
+    double product = 1;
+    for (std::size_t d = 0; d < count.size(); ++d)
+      if (d != along) product *= static_cast<double>(count[d]);
+    return product;
+  }
 };
+
+/// Visits pieces of a box with about `most_elements`, as boxes of whole rows where possible.
+void for_each_piece(const Box& box, const VisitBox& visit) {
+  if (box.count.empty()) return visit(Selection::all());
+  Coordinates piece(box.count);
+  std::uint64_t below = 1;
+  for (std::size_t d = piece.size(); d-- > 0;) {
+    piece[d] = std::clamp<std::uint64_t>(most_elements / below, 1, box.count[d]);
+    below = std::min(most_elements, below * piece[d]);
+  }
+  Coordinates start(box.start);
+  while (true) {
+    Coordinates count(piece);
+    for (std::size_t d = 0; d < count.size(); ++d) count[d] = std::min(count[d], box.end(d) - start[d]);
+    visit(Selection::box(start, count));
+    std::size_t d = start.size();
+    while (d-- > 0) {
+      start[d] += piece[d];
+      if (start[d] < box.end(d)) break;
+      start[d] = box.start[d];
+      if (d == 0) return;
+    }
+  }
+}
 
 /// A span of coordinates along one dimension, in which chunks are stored.
 struct Span {
@@ -130,7 +163,8 @@ class Cursor {
 /// Cuts the extent into bands.
 class Bands {
  public:
-  Bands(Chunks a, Chunks b, const VisitBox& visit) : a_(std::move(a)), b_(std::move(b)), visit_(visit) {}
+  Bands(Chunks a, Chunks b, bool only_defined, const VisitBox& visit)
+      : a_(std::move(a)), b_(std::move(b)), only_defined_(only_defined), visit_(visit) {}
 
   void cut(std::size_t along, const Box& box) const {
     const Spans in_a = a_.spans(along, box), in_b = b_.spans(along, box);
@@ -141,8 +175,9 @@ class Bands {
       const bool more_a = at_a.move_to(low), more_b = at_b.move_to(low);
       if (!more_a && !more_b) break;
       high = std::min(at_a.edge_after(low), at_b.edge_after(low));
-      const double elements = (at_a.per_step(low) + at_b.per_step(low)) * static_cast<double>(high - low);
-      if (elements == 0) continue;
+      const double stored = at_a.per_step(low) + at_b.per_step(low);
+      if (stored == 0) continue;
+      const double elements = (only_defined_ ? stored : box.across(along)) * static_cast<double>(high - low);
       if (band.end != low || band.elements + elements > static_cast<double>(most_elements)) {
         finish(band, along, box);
         band = {low, low, 0};
@@ -165,10 +200,12 @@ class Bands {
     box.count[along] = band.end - band.start;
     if (band.elements > static_cast<double>(most_elements) && along + 1 < box.start.size())
       return cut(along + 1, box);
+    if (!only_defined_) return for_each_piece(box, visit_);
     visit_(Selection::box(box.start, box.count));
   }
 
   const Chunks a_, b_;
+  const bool only_defined_;  ///< whether elements that are not defined are never read
   const VisitBox& visit_;
 };
 
@@ -192,43 +229,20 @@ bool is_empty(const Dataset& data, const DatasetInfo& info) {
   return can_tell && info.external.empty() && data.stored_bytes() == 0;
 }
 
-/// Visits pieces of the extent with about `most` elements, as boxes of whole rows where possible.
-void for_each_piece(const Coordinates& extent, std::uint64_t most, const VisitBox& visit) {
-  if (extent.empty()) return visit(Selection::all());
-  Coordinates piece(extent);
-  std::uint64_t below = 1;
-  for (std::size_t d = extent.size(); d-- > 0;) {
-    piece[d] = std::clamp<std::uint64_t>(most / below, 1, extent[d]);
-    below = std::min(most, below * piece[d]);
-  }
-  Coordinates start(extent.size(), 0);
-  while (true) {
-    Coordinates count(piece);
-    for (std::size_t d = 0; d < count.size(); ++d) count[d] = std::min(count[d], extent[d] - start[d]);
-    visit(Selection::box(start, count));
-    std::size_t d = extent.size();
-    while (d-- > 0) {
-      start[d] += piece[d];
-      if (start[d] < extent[d]) break;
-      start[d] = 0;
-      if (d == 0) return;
-    }
-  }
-}
-
 }  // namespace
 
 void for_each_box(const Dataset& a, const Dataset& b, const VisitBox& visit) {
   const DatasetInfo in_a = a.dataset_info(), in_b = b.dataset_info();
   const Coordinates extent = a.space().dims();
   if (std::ranges::find(extent, 0u) != extent.end()) return;
+  const Box everything{Coordinates(extent.size(), 0), extent};
   // All other elements of two sparse datasets are undefined, and those of others are the same fill value.
   const bool same_elsewhere = (in_a.sparse && in_b.sparse) || has_same_fill(a, in_a, b, in_b);
   if (same_elsewhere && is_empty(a, in_a) && is_empty(b, in_b)) return;
   if (!same_elsewhere || !has_chunks(in_a) || !has_chunks(in_b))
-    return for_each_piece(extent, most_elements, visit);
+    return for_each_piece(everything, visit);
   if (in_a.chunk == in_b.chunk) return for_each_chunk_box(a, b, in_a.chunk, visit);
-  Bands({a, in_a.chunk}, {b, in_b.chunk}, visit).cut(0, {Coordinates(extent.size(), 0), extent});
+  Bands({a, in_a.chunk}, {b, in_b.chunk}, in_a.sparse && in_b.sparse, visit).cut(0, everything);
 }
 
 }  // namespace filigree::tools

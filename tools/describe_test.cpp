@@ -8,6 +8,7 @@
 #include <filigree/filigree.hpp>
 #include <filigree/sparse.hpp>
 
+#include "boxes.hpp"
 #include "compare.hpp"
 #include "sections.hpp"
 #include "statistics.hpp"
@@ -81,13 +82,15 @@ TEST(CompareDefined, FindsEveryKindOfDifference) {
   a.write(std::vector<int>{1, 2, 3}, Selection::box({0}, {3}));
   b.write(std::vector<int>{1, 9}, Selection::box({0}, {2}));
   b.write(7, Selection::box({9}, {1}));
-  const DefinedComparison found = compare_defined(a, b);
+  PathFinder paths(file);
+  const ElementComparison elements(paths, paths, {});
+  const DefinedComparison found = compare_defined(a, b, elements);
   EXPECT_EQ(found.equal_elements, 1u);
   EXPECT_EQ(found.different, 1u);
   EXPECT_EQ(found.only_in_a, 1u);
   EXPECT_EQ(found.only_in_b, 1u);
   EXPECT_FALSE(found.equal());
-  EXPECT_TRUE(compare_defined(a, a).equal());
+  EXPECT_TRUE(compare_defined(a, a, elements).equal());
 }
 
 TEST(CompareDefined, BoxesCoverEachElementOnce) {
@@ -103,6 +106,33 @@ TEST(CompareDefined, BoxesCoverEachElementOnce) {
   });
   EXPECT_EQ(elements, 3u * 1500 * 700);
   EXPECT_EQ(all.elements(), elements);
+}
+
+TEST(CompareDefined, BandsOfDifferentChunksCoverEachStoredElementOnce) {
+  File file = File::create_in_memory();
+  const std::vector<std::uint64_t> dims{40, 1000, 900};
+  const auto make = [&](const char* name, const std::vector<std::uint64_t>& chunk) {
+    return file.root().create_dataset<std::uint8_t>(name, Dataspace::simple(dims), sparse_chunks(chunk));
+  };
+  Dataset a = make("a", {3, 100, 90}), b = make("b", {7, 64, 900});
+  for (const std::uint64_t at : {0u, 5u, 17u, 18u, 39u}) {
+    a.write(std::vector<std::uint8_t>(150 * 900, 1), Selection::box({at, 20 * at, 0}, {1, 150, 900}));
+    b.write(std::uint8_t{1}, Selection::box({39 - at, 500, 7}, {1, 1, 1}));
+  }
+  Selection covered = Selection::none().within(dims);
+  std::uint64_t elements = 0, boxes = 0;
+  for_each_box(a, b, [&](const Selection& box) {
+    ++boxes;
+    elements += box.elements();
+    covered = covered | box.within(dims);
+  });
+  EXPECT_EQ(covered.elements(), elements);
+  EXPECT_LT(elements, 40u * 1000 * 900);
+  EXPECT_GT(boxes, 1u);
+  for (const Dataset& data : {a, b}) {
+    const Selection defined = data.defined();
+    EXPECT_EQ((defined & covered).elements(dims), defined.elements(dims));
+  }
 }
 
 TEST(ElementComparison, ComparesReferencesInAHeapByTheirKind) {

@@ -39,12 +39,18 @@ void PairWalk::follow(const Link* a, const Link* b) {
 
 void PairWalk::see(const std::string& path, const Item* a, const Item* b) {
   visitor_.visit(path, a, b);
-  bool is_whole = true;
+  const std::optional<std::uint64_t> new_in_a = mark(a_, a), new_in_b = mark(b_, b);
+  bool is_whole = (a == nullptr || !a->is_broken()) && (b == nullptr || !b->is_broken());
   Level level;
-  level.a.all = enter(a_, a, path, is_whole);
-  level.b.all = enter(b_, b, path, is_whole);
-  // Without all links of both, what exists in one group only is not known.
-  if (!is_whole || (level.a.all.empty() && level.b.all.empty())) return;
+  if (new_in_a && is_whole) level.a.all = links_of(a_, *a, path, is_whole);
+  if (new_in_b && is_whole) level.b.all = links_of(b_, *b, path, is_whole);
+  if (!is_whole) {
+    // Without all links of both, what exists in one group only is not known. Another path may lead to both.
+    if (new_in_a) a_.entered.erase(*new_in_a);
+    if (new_in_b) b_.entered.erase(*new_in_b);
+    return;
+  }
+  if (level.a.all.empty() && level.b.all.empty()) return;
   prefix_ = path == "/" ? path : path + "/";
   level.prefix_bytes = prefix_.size();
   levels_.push_back(std::move(level));
@@ -62,14 +68,18 @@ Item PairWalk::open(const Side& side, const Link& link, const std::string& path)
   }
 }
 
-/// Returns the links of a group that is visited for the first time.
-std::vector<Link> PairWalk::enter(Side& side, const Item* item, const std::string& path,
-                                  bool& is_whole) const {
-  if (item != nullptr && item->is_broken()) is_whole = false;
-  if (item == nullptr || !item->object || item->object->kind() != ObjectKind::group) return {};
-  if (!side.entered.insert(item->object->address()).second) return {};
+/// Marks a group as visited, and returns its address if it was not. Returns nothing for other items.
+std::optional<std::uint64_t> PairWalk::mark(Side& side, const Item* item) {
+  if (item == nullptr || !item->object || item->object->kind() != ObjectKind::group) return std::nullopt;
+  const std::uint64_t address = item->object->address();
+  if (!side.entered.insert(address).second) return std::nullopt;
+  return address;
+}
+
+std::vector<Link> PairWalk::links_of(const Side& side, const Item& item, const std::string& path,
+                                     bool& is_whole) const {
   try {
-    std::vector<Link> links = Group(*item->object).links();
+    std::vector<Link> links = Group(*item.object).links();
     std::ranges::sort(links, {}, &Link::name);
     return links;
   } catch (const Error& error) {

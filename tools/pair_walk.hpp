@@ -62,7 +62,9 @@ class PairWalk {
   void follow(const Link* a, const Link* b);
   void see(const std::string& path, const Item* a, const Item* b);
   Item open(const Side& side, const Link& link, const std::string& path) const;
-  std::vector<Link> enter(Side& side, const Item* item, const std::string& path, bool& is_whole) const;
+  static std::optional<std::uint64_t> mark(Side& side, const Item* item);
+  std::vector<Link> links_of(const Side& side, const Item& item, const std::string& path,
+                             bool& is_whole) const;
 
   Side a_, b_;
   const PairVisitor visitor_;

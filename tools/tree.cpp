@@ -39,6 +39,7 @@ struct Row {
   std::string name;
   std::array<std::string, 4> columns = {};
   std::string rest = {};  ///< not aligned
+  std::optional<std::size_t> same_as = {};  ///< the row of an object that was shown before
 };
 
 /// A group whose links are being shown.
@@ -104,6 +105,7 @@ class Tree {
     std::string line;
     if (row.columns[0].empty() && !row.rest.empty()) {
       line = lead(row) + row.name + "  " + row.rest;
+      if (row.same_as) line += style_.safe(path_of(*row.same_as));
     } else {
       pad(line, lead(row) + row.name, widths[0]);
       for (std::size_t i = 0; i < row.columns.size(); ++i) pad(line, row.columns[i], widths[i + 1]);
@@ -215,9 +217,9 @@ class Tree {
     try {
       if (object.kind() == ObjectKind::group) row.name = level == 0 ? row.name : style_.blue(row.name);
       if (!is_new) {
-        const std::string path = path_of(first->second);
-        row.rest = "same as " + style_.safe(path);
-        json_.name("same_as", path);
+        row.rest = "same as ";
+        row.same_as = first->second;
+        if (options_.json) json_.name("same_as", path_of(first->second));
       } else {
         links = describe_object(object, row);
       }

@@ -59,6 +59,8 @@ def chunk_cache(kwds: Mapping[str, Any]) -> ChunkCache | None:
     for number in (size, preemption):
         if number is not None and number < 0:
             raise ValueError(f"rdcc_nbytes and rdcc_w0 are not negative: {number}")
+    if preemption is not None and not preemption <= 1:
+        raise ValueError(f"rdcc_w0 is at most 1: {preemption}")
     return (0 if slots == 0 else None, None if size is None else int(size),
             None if preemption is None else float(preemption))
 
@@ -95,8 +97,8 @@ class OpenFile:
     def give_chunk_cache(self, handle: _core.Dataset) -> None:
         """Gives a dataset the chunk cache that the file was opened with, once: a new one would be empty."""
         if self.chunk_cache is not None and handle.address not in self.cached:
-            self.cached.add(handle.address)
             handle.set_chunk_cache(*self.chunk_cache)
+            self.cached.add(handle.address)
 
     def require_open(self) -> None:
         if self.is_closed:

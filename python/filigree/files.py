@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from . import _core
-from .base import OpenFile
+from .base import OpenFile, chunk_cache
 from .errors import Error, FileArgumentError, NotFoundError, for_file
 from .groups import Group
 
@@ -142,6 +142,7 @@ class File(Group):
         if driver is None and kwds:
             raise TypeError(f"File() got an unexpected keyword argument {next(iter(kwds))!r}")
         creation = _creation_options(given)
+        cache = chunk_cache(given)
         opened = _open_file(name, mode, driver, bool(swmr), access, creation)
         if page_buf_size and opened.core.info()["strategy"] != "page":
             opened.core.close()
@@ -150,7 +151,7 @@ class File(Group):
             if opened.core.info()["user_block_bytes"] != userblock_size:
                 opened.core.close()
                 raise ValueError(f"Requested userblock size ({userblock_size}) does not match that of the file")
-        opened.track_order = bool(track_order)
+        opened.chunk_cache = cache
         root = opened.core.root()
         super(Group, self).__init__(root, opened)
 
@@ -167,12 +168,13 @@ class File(Group):
         if unknown:
             raise TypeError(f"in_memory() got an unexpected keyword argument {unknown.pop()!r}")
         access = _access_options(kwargs)
+        cache = chunk_cache(kwargs)
         if file_image is None:
             core = _core.File.create_in_memory(_creation_options(kwargs), access)
         else:
             core = _core.File.open_image(bytes(file_image), True, access)
         opened = OpenFile(core, "", "r+", "core")
-        opened.track_order = bool(kwargs.get("track_order"))
+        opened.chunk_cache = cache
         return cls._of(opened)
 
     def image(self) -> bytes:

@@ -15,6 +15,7 @@ from .datasets import Dataset
 from .selections import UNLIMITED, expand
 
 if TYPE_CHECKING:
+    from .base import OpenFile
     from .groups import Group
 
 __all__ = ["VDSmap", "VirtualLayout", "VirtualSource"]
@@ -149,11 +150,13 @@ class VirtualLayout:
         assert source.name is not None
         self._sources.append((source.path, source.name, own, selection))
 
-    def _mappings(self) -> list[tuple[bytes, str, _core.Selection, _core.Selection]]:
+    def _mappings(self, opened: OpenFile) -> list[tuple[bytes, str, _core.Selection, _core.Selection]]:
+        """Returns the mappings for a dataset of an open file. A source in the same file is called "."."""
+        own = {os.path.abspath(os.fsencode(name)) for name in (self._filename, opened.name) if name}
         made = []
         for path, name, source, selection in self._sources:
-            same = self._filename is not None and os.path.abspath(os.fspath(path)) == os.path.abspath(self._filename)
-            made.append((b"." if same else os.fsencode(path), name, source, selection))
+            encoded = os.fsencode(path)
+            made.append((b"." if os.path.abspath(encoded) in own else encoded, name, source, selection))
         return made
 
 

@@ -138,6 +138,32 @@ TEST(CopiedReferencesOfChunks, InExtentsWithoutLinearOffsets) {
   EXPECT_EQ(copy.root().open_dataset("g/s").defined_count(), 2u);
 }
 
+/// A reference beside a number.
+struct Numbered {
+  std::int32_t number = 0;
+  ObjectReference to;
+};
+void describe(Members& members, Numbered& n) { members("number", n.number)("to", n.to); }
+
+TEST(CopiedReferencesOfChunks, InCompoundsWithoutAFillValue) {
+  File file = File::create_in_memory();
+  DatasetOptions chunks;
+  chunks.chunk = {4};
+  const ObjectReference target = file.root().create_group("target").reference();
+  file.root()
+      .create_dataset<Numbered>("r", Dataspace::simple({100}), chunks)
+      .write(std::vector<Numbered>{{5, target}, {6, {}}}, Selection::box({50}, {2}));
+  File copy = File::create_in_memory();
+  file.copy_contents_to(copy);
+  const Dataset copied = copy.root().open_dataset("r");
+  const auto values = copied.read<std::vector<Numbered>>(Selection::box({49}, {3}));
+  EXPECT_EQ(copied.chunk_count(), 1u);
+  EXPECT_EQ(values[0].to, ObjectReference{});
+  EXPECT_EQ(values[1].number, 5);
+  EXPECT_EQ(values[1].to, copy.root().open("target").reference());
+  EXPECT_EQ(values[2].number, 6);
+}
+
 /// A reference beside a string, both in one element.
 struct Named {
   ObjectReference to;

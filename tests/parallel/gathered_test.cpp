@@ -45,7 +45,8 @@ TEST_F(GatheredWrites, OfLargeUnfilteredEdgesCallTheCommunicatorOnOneThread) {
     File file = create_on(disk, members);
     DatasetOptions options = deflated({512, 512});
     options.filter_partial_chunks = false;
-    auto data = file.root().create_dataset<int>("d", Dataspace::simple({rows, columns}), options);
+    auto data =
+        file.root().create_dataset<int>("d", Dataspace::simple({rows, columns}, {512, columns}), options);
     for (int first : {1000, 0}) {
       const std::uint64_t row = rank_of(members) * rows / 2;
       data.write(ascending(rows / 2 * columns, first + static_cast<int>(row * columns)),

@@ -89,6 +89,7 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
   in_context([&] { return fmt::format("creating '{}'", made->name_); },
              [&] {
                if (file->communicator() != nullptr) return made->create_together(std::move(file), options);
+               check_environment();
                made->make(std::move(file), options);
              });
   return made;

@@ -25,16 +25,6 @@
 
 namespace filigree::model {
 
-namespace {
-
-/// Reports wrong environment variables when a file is opened, not in the middle of a write.
-void check_environment() {
-  Executor::default_executor();
-  chunk::ChunkCache::shared();
-}
-
-}  // namespace
-
 std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
   const MutexLock lock(mutex_);
   for (const Member& m : members_) {
@@ -102,8 +92,11 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
 File::File()
     : chunks_(std::make_unique<DatasetChunks>()),
       virtuals_(std::make_unique<VirtualDatasets>()),
-      unlinked_(*this) {
-  check_environment();
+      unlinked_(*this) {}
+
+void File::check_environment() {
+  Executor::default_executor();
+  chunk::ChunkCache::shared();
 }
 
 File::~File() {

@@ -189,6 +189,8 @@ class File : public std::enable_shared_from_this<File> {
 
   friend class Change;
   File();
+  /// Reports wrong environment variables when a file is opened, not in the middle of a write.
+  static void check_environment();
   void load(std::unique_ptr<io::VirtualFile> file);
   void load_together(std::unique_ptr<io::VirtualFile> file);
   void create_together(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options);

@@ -41,6 +41,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
              [&] {
                if (file->communicator() != nullptr) return opened->load_together(std::move(file));
+               check_environment();
                opened->load(swmr_read_attempts > 0 ? std::move(file)
                                                    : io::PrefetchedHeaderFile::wrap(std::move(file)));
              });

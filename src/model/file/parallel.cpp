@@ -48,6 +48,7 @@ void File::begin_together(std::string_view call, std::shared_ptr<io::VirtualFile
   arguments.add(std::uint64_t{writable_});
   try {
     filigree::collectively(&state->agreement, {call, name_, 0, arguments.folded()}, [&] {
+      check_environment();  // which may be that of one node
       require_shareable(*driver);
       const io::RequestScope scope(state, requests);
       work(std::move(joined));

@@ -185,6 +185,16 @@ void for_each_shared(const DatatypeMessage& type, MutableBytes elements, Bytes e
 
 }  // namespace
 
+void clear_references(const DatatypeMessage& type, MutableBytes elements) {
+  for_each_indirect<MutableBytes>(type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
+    if (is_reference(inner)) return void(std::ranges::fill(element, std::byte{0}));
+    if (has_references(inner)) {
+      throw Error(ErrorKind::unsupported,
+                  "references within elements of variable length cannot be copied to another file");
+    }
+  });
+}
+
 void spare_heap_values(const DatatypeMessage& type, MutableBytes elements, Bytes element) {
   for_each_shared(type, elements, element,
                   [](const DatatypeMessage&, MutableBytes value) { std::ranges::fill(value, std::byte{0}); });

@@ -56,6 +56,10 @@ void separate_heap_values(File& file, const format::DatatypeMessage& type, Mutab
 /// references are cleared, because they are not valid in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);
 
+/// Clears the references of elements whose variable-length values are not in the global heap.
+/// Throws: Error(unsupported) if such values contain references.
+void clear_references(const format::DatatypeMessage& type, MutableBytes elements);
+
 /// Changes a reference of the given type in place, so that it is valid in the other file.
 using TranslateReference = FunctionRef<void(const format::DatatypeMessage&, MutableBytes)>;
 /// As copy_heap_values() between files, but translates references instead of clearing them.

@@ -308,11 +308,13 @@ std::shared_ptr<chunk::ChunkTable> ChunkedLayout::open_chunks(const Dataset& dat
 format::LayoutMessage ChunkedLayout::copy_to(const Dataset& dataset, File& to) const {
   File& from = dataset.file();
   const DatasetMessages& messages = dataset.messages();
+  const bool has_heap_in_chunks = messages.layout.composition.has_heap();
   const auto copy_values = [&](MutableBytes elements) {
+    if (has_heap_in_chunks) return clear_references(messages.type, elements);
     copy_heap_values(from, to, messages.type, elements);
   };
   chunk::ChunkCopier::Adapt adapt(copy_values);
-  const bool refers_to_heap = has_heap_values(messages.type) && !messages.layout.composition.has_heap();
+  const bool refers_to_heap = has_heap_values(messages.type) && !has_heap_in_chunks;
   const bool must_adapt = refers_to_heap || (&from != &to && has_references(messages.type));
   return chunk::ChunkCopier(*open_chunks(dataset))
       .copy_to(to.store(), chunk_facts(to, messages), must_adapt ? &adapt : nullptr);

@@ -128,8 +128,9 @@ bool has_elements(const DatasetMessages& parts) {
   return parts.elements > 0 && !parts.is_virtual() && parts.external.empty();
 }
 
-/// Whether an element has a reference that is not null.
+/// Whether an element has a reference that is not null. A fill value that nobody has chosen has no bytes.
 bool refers(const DatatypeMessage& type, Bytes element) {
+  if (element.size() < type.size) return false;
   switch (type.type_class) {
     case format::TypeClass::reference:
       return any(element);

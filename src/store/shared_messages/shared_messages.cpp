@@ -54,8 +54,10 @@ template <class Size>
 void add_readable(std::uint64_t& sum, Size size) {
   try {
     sum += size();
-  } catch (const Error&) {
-    // Nothing is known of it.
+  } catch (const Error& error) {
+    const bool is_damaged = error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::truncated ||
+                            error.kind() == ErrorKind::limit || error.kind() == ErrorKind::unsupported;
+    if (!is_damaged) throw;
   }
 }
 

@@ -128,7 +128,7 @@ TEST(PortableFormat, RefusesSelectionsFarBeyondTheSizeOfTheChunk) {
       format.decode_dense(envelope(5, claim, 10, sections, 50));
       ADD_FAILURE() << claim;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("section 0: it claims")) << claim;
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("section 0: it declares")) << claim;
     }
   }
 }
