@@ -50,7 +50,7 @@ void write_to(const char* what, Open open) {
     DatasetOptions options;
     options.chunk = {1 << 14};
     options.filters = {filters::deflate(1)};
-    auto set = file.root().create_dataset<int>("set", Dataspace({1 << 20}), options);
+    auto set = file.root().create_dataset<int>("set", Dataspace::simple({1 << 20}), options);
     set.write(std::vector<int>(1 << 20));
     file.close();
     std::cout << "write 0\nclose 0" << std::endl;

@@ -143,6 +143,7 @@ void other_extents(const std::string& path) {
 
 /// Errors that this program makes MPI-IO return on rank 1: in the opening of a file, and in its first write.
 bool fails_to_open = false, fails_to_write = false;
+MPI_File half_open = MPI_FILE_NULL;  ///< a file of which the library was told that it cannot be opened
 
 /// In several requests to MPI-IO, the first of which fails on rank 1. A retry succeeds.
 void failing_round(const std::string& path) {
@@ -193,19 +194,26 @@ void existing(const std::string& path) { mpi::create(path, CreateMode::exclusive
 
 }  // namespace
 
-// These replace the functions of MPI, which the library calls.
-int MPI_File_write_at_all(MPI_File file, MPI_Offset at, const void* bytes, int count, MPI_Datatype type,
-                          MPI_Status* status) {
+// These replace the functions of MPI, which the library calls, and so they are exported.
+#define REPLACES_MPI __attribute__((visibility("default")))
+
+REPLACES_MPI int MPI_File_write_at_all(MPI_File file, MPI_Offset at, const void* bytes, int count,
+                                       MPI_Datatype type, MPI_Status* status) {
   if (!std::exchange(fails_to_write, false))
     return PMPI_File_write_at_all(file, at, bytes, count, type, status);
   PMPI_File_write_at_all(file, at, bytes, 0, MPI_BYTE, status);
   return MPI_ERR_IO;
 }
-int MPI_File_open(MPI_Comm members, const char* path, int mode, MPI_Info info, MPI_File* file) {
+REPLACES_MPI int MPI_File_open(MPI_Comm members, const char* path, int mode, MPI_Info info, MPI_File* file) {
   const int code = PMPI_File_open(members, path, mode, info, file);
   if (!fails_to_open || code != MPI_SUCCESS) return code;
-  PMPI_File_close(file);  // as the other ranks do when they learn of the failure
+  half_open = std::exchange(*file, MPI_FILE_NULL);
   return MPI_ERR_IO;
+}
+/// Closing is collective: the rank that has no file takes part before it gives up the communicator.
+REPLACES_MPI int MPI_Comm_free(MPI_Comm* members) {
+  if (half_open != MPI_FILE_NULL) PMPI_File_close(&half_open);
+  return PMPI_Comm_free(members);
 }
 
 int main(int argc, char** argv) {
