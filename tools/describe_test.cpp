@@ -135,6 +135,36 @@ TEST(CompareDefined, BandsOfDifferentChunksCoverEachStoredElementOnce) {
   }
 }
 
+/// Elements that nobody wrote have to be read, too: boxes are small wherever the chunks are.
+TEST(CompareDefined, BoxesOfDenseDatasetsAreSmall) {
+  File file = File::create_in_memory();
+  const std::uint64_t rows = 100'000;
+  const auto make = [&](const char* name, std::uint64_t side) {
+    DatasetOptions options;
+    options.chunk = {side, side};
+    Dataset made = file.root().create_dataset<int>(name, Dataspace::simple({rows, rows}), options);
+    for (std::uint64_t at = 50; at < rows; at += 3000)
+      made.write(std::vector<int>{1}, Selection::box({at, at}, {1, 1}));
+    return made;
+  };
+  const Dataset a = make("a", 100), b = make("b", 240);
+  std::vector<Selection> chunks;
+  b.for_each_chunk([&](const ChunkInfo& info) {
+    chunks.push_back(Selection::box(info.offset, {std::min<std::uint64_t>(240, rows - info.offset[0]),
+                                                  std::min<std::uint64_t>(240, rows - info.offset[1])}));
+    return true;
+  });
+  std::uint64_t wanted = 0, covered = 0, elements = 0;
+  for (const Selection& chunk : chunks) wanted += chunk.elements();
+  for_each_box(a, b, [&](const Selection& box) {
+    EXPECT_LE(box.elements(), 1u << 20);
+    elements += box.elements();
+    for (const Selection& chunk : chunks) covered += (box & chunk).elements({rows, rows});
+  });
+  EXPECT_EQ(covered, wanted);
+  EXPECT_LT(elements, 4 * wanted);
+}
+
 TEST(ElementComparison, ComparesReferencesInAHeapByTheirKind) {
   File file = File::create_in_memory();
   PathFinder paths(file);
