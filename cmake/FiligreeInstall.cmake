@@ -19,6 +19,10 @@ foreach(program IN LISTS filigree_programs)
   endif()
 endforeach()
 
+if(TARGET filigree_manual)
+  add_dependencies(filigree_products filigree_manual)
+endif()
+
 if(TARGET filigree)
   add_dependencies(filigree_products filigree)
   # The interface may change with every 0.x, so each minor version is its own soname.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -17,6 +18,8 @@
 
 #include <filigree/error.hpp>
 
+#include "text.hpp"
+
 namespace filigree::tools {
 
 namespace {
@@ -24,7 +27,19 @@ namespace {
 /// The file that a signal has to remove; empty if there is none. A signal handler may read nothing else.
 std::array<char, 4096> unfinished{};
 
+/// For DelayedInterrupts. The text is set before signals are delayed, and a handler only reads it.
+volatile std::sig_atomic_t delays_signals = 0, delayed_signal = 0;
+std::array<char, 512> delay_notice{};
+
 extern "C" void remove_unfinished_and_exit(int signal) {
+  if (delays_signals != 0 && delayed_signal == 0) {
+    delayed_signal = signal;
+    const int kept = errno;
+    const auto ignored [[maybe_unused]] =
+        write(STDERR_FILENO, delay_notice.data(), std::strlen(delay_notice.data()));
+    errno = kept;
+    return;
+  }
   if (unfinished[0] != '\0') unlink(unfinished.data());
   _exit(128 + signal);
 }
@@ -112,9 +127,25 @@ void handle_interrupts() {
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;  // as with nohup
     action.sa_handler = remove_unfinished_and_exit;
     sigemptyset(&action.sa_mask);
-    action.sa_flags = 0;
+    action.sa_flags = SA_RESTART;  // for those that are delayed
     sigaction(signal, &action, nullptr);
   }
+}
+
+DelayedInterrupts::DelayedInterrupts(const std::string& file) {
+  const std::string text = fmt::format(
+      "filigree: {}: closing the file first; a second signal ends at once, and leaves it as not closed\n",
+      printable(file).substr(0, 350));
+  delay_notice.fill('\0');
+  std::memcpy(delay_notice.data(), text.data(), std::min(text.size(), delay_notice.size() - 1));
+  delays_signals = 1;
+}
+
+DelayedInterrupts::~DelayedInterrupts() {
+  delays_signals = 0;
+  if (delayed_signal == 0) return;
+  std::fflush(stdout);
+  remove_unfinished_and_exit(delayed_signal);
 }
 
 OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)), replace_(replace) {

@@ -29,6 +29,18 @@ class OutputFile {
   bool replace_;
 };
 
+/// While it lives, a signal that would end the process waits until it is destroyed, so that a file is closed
+/// before. A second signal does not wait. There is at most one at a time.
+class DelayedInterrupts {
+ public:
+  /// `file` is the file that is being changed, for the message that the first signal prints.
+  explicit DelayedInterrupts(const std::string& file);
+  /// Ends the process if a signal came.
+  ~DelayedInterrupts();
+  DelayedInterrupts(const DelayedInterrupts&) = delete;
+  DelayedInterrupts& operator=(const DelayedInterrupts&) = delete;
+};
+
 /// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the process from now on with the exit code 128 plus the
 /// number of the signal: 130 after Ctrl-C. SIGXFSZ is ignored. main() calls this once.
 void handle_interrupts();

@@ -57,12 +57,12 @@ class Json(FolderCase):
         commands = [
             ("tree", "-a", "f.h5"), ("ls", "-rv", "f.h5"), ("info", "f.h5"), ("find", "f.h5"), ("du", "f.h5"), ("show", "f.h5/x"), ("show", "--sparse", "f.h5/run1/frames"),
             ("show", "--stats", "f.h5/x"), ("diff", "--defined", "f.h5", "g.h5"), ("repack", "--structured", "f.h5", "s.h5"), ("suggest", "-s", "100,100"),
-            ("portable-filter", "--type", "u2", "--chunk", "4"),
+            ("portable-filter", "--type", "u2", "--chunk", "4"), ("attr", "get", "f.h5/x"),
         ]
         for command, *rest in commands:
             with self.subTest([command, *rest]):
                 told = COMMON | set(re.findall(r"`(\w+)`", SECTIONS["tree" if command == "ls" else command]))
-                self.assertEqual(sorted(keys(self.document(command, "--json", *rest), command) - told), [])
+                self.assertEqual(sorted(keys(self.document(command, *rest, "--json"), command) - told), [])
 
     def test_every_command_of_the_page_exists(self):
         for command in SECTIONS:
