@@ -116,6 +116,12 @@ fi
 
 if [[ -x $build/bin/filigree ]]; then
   "$prefix/bin/filigree" --help >/dev/null
+  for page in filigree filigree-show; do
+    grep -q '^\.SH OPTIONS' "$prefix/share/man/man1/$page.1"
+  done
+  for script in bash-completion/completions/filigree zsh/site-functions/_filigree fish/vendor_completions.d/filigree.fish; do
+    grep -q "complete --" "$prefix/share/$script"
+  done
   echo "installed command: ok"
 fi
 
