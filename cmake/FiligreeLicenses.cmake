@@ -1,6 +1,6 @@
 # Our licence, and those of the libraries that the products contain or link, in share/doc/filigree of the prefix. Their
 # texts are those of the packages they come from.
-set(filigree_linked_packages libfmt-dev libcli11-dev libdeflate-dev libaec-dev liblz4-dev libzstd-dev libblosc-dev liburing-dev)
+set(filigree_linked_packages libfmt-dev libcli11-dev libdeflate-dev libaec-dev liblz4-dev libzstd-dev libblosc-dev liburing-dev libpng-dev)
 set(license_dir ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/docs/third-party.md DESTINATION ${license_dir})
 foreach(package IN LISTS filigree_linked_packages)
