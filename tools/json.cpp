@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -12,7 +13,7 @@ namespace filigree::tools {
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t bytes = utf8_bytes(text.substr(i));
+    const std::size_t bytes = first_character(text.substr(i)).bytes;
     if (bytes == 0) return false;
     i += bytes;
   }
@@ -22,18 +23,17 @@ bool is_utf8(std::string_view text) {
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t bytes = utf8_bytes(text.substr(i));
-    if (bytes == 0) {
+    const Character character = first_character(text.substr(i));
+    if (character.bytes == 0) {
       out += "\\ufffd";
-    } else if (byte == '"' || byte == '\\') {
+    } else if (text[i] == '"' || text[i] == '\\') {
       out += {'\\', text[i]};
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\u{:04x}", byte);
+    } else if (character.is_control) {
+      out += fmt::format("\\u{:04x}", character.code);
     } else {
-      out += text.substr(i, bytes);
+      out += text.substr(i, character.bytes);
     }
-    i += bytes == 0 ? 1 : bytes;
+    i += std::max<std::size_t>(character.bytes, 1);
   }
   return out + '"';
 }

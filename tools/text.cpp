@@ -12,13 +12,8 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80; }
 
-/// A character that is not ASCII: its length in bytes and its number. The length is 0 if it is not UTF-8.
-struct WideCharacter {
-  std::size_t bytes = 0;
-  std::uint32_t code = 0;
-};
-
-WideCharacter decode_wide(std::string_view text) {
+/// The number of a character that is not ASCII, and its length, which is 0 if it is not UTF-8.
+Character decode_wide(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
@@ -33,11 +28,8 @@ WideCharacter decode_wide(std::string_view text) {
 
 /// The length of the printable non-ASCII character at the start of `text`; 0 if there is none.
 std::size_t wide_character(std::string_view text) {
-  const auto [bytes, code] = decode_wide(text);
-  // Control characters, and marks that change the direction of the text around them on a terminal.
-  const bool control =
-      code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return control ? 0 : bytes;
+  const Character character = first_character(text);
+  return character.is_control ? 0 : character.bytes;
 }
 
 std::string escape(std::string_view text, std::string_view also, bool ascii = false) {
@@ -69,8 +61,14 @@ std::string printable(std::string_view text) { return escape(text, ""); }
 
 std::string printable_ascii(std::string_view text) { return escape(text, "", true); }
 
-std::size_t utf8_bytes(std::string_view text) {
-  return static_cast<unsigned char>(text[0]) < 0x80 ? 1 : decode_wide(text).bytes;
+Character first_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  Character found = first < 0x80 ? Character{1, first} : decode_wide(text);
+  const std::uint32_t code = found.code;
+  found.is_control =
+      found.bytes > 0 && (code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+                          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069));
+  return found;
 }
 
 std::string escaped_name(std::string_view name) { return escape(name, " \"\\"); }

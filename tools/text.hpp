@@ -13,8 +13,15 @@ namespace filigree::tools {
 std::string printable(std::string_view text);
 /// As printable(), but escapes all that is not ASCII.
 std::string printable_ascii(std::string_view text);
-/// Returns the length of the UTF-8 character at the start of `text`, which is not empty; 0 if there is none.
-std::size_t utf8_bytes(std::string_view text);
+/// A character in UTF-8.
+struct Character {
+  std::size_t bytes = 0;  ///< 0 if it is not UTF-8
+  std::uint32_t code = 0;
+  /// A control character, or a mark that changes the direction of the text around it on a terminal.
+  bool is_control = false;
+};
+/// Returns the character at the start of `text`, which is not empty.
+Character first_character(std::string_view text);
 /// As printable(), but escapes spaces, quotes and backslashes too, so that a name is one word.
 std::string escaped_name(std::string_view name);
 /// Returns how many characters a text has, which must be UTF-8.
