@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include <filigree/communicator.hpp>
+#include <filigree/driver.hpp>
 #include <filigree/export.hpp>
 #include <filigree/file.hpp>
 #include <filigree/options.hpp>
@@ -36,6 +37,20 @@ FILIGREE_EXPORT File open(const std::string& path, OpenMode mode = OpenMode::rea
 FILIGREE_EXPORT File create(const std::string& path, CreateMode mode = CreateMode::exclusive,
                             const MpiOptions& options = {}, const CreateOptions& creation = {},
                             const AccessOptions& access = {});
+
+/// The driver of such files, for open_through() and AccessOptions::driver. The communicator and the hints
+/// must stay valid until the last file is opened through it. *Throws*: Error(invalid_argument) for
+/// MPI_COMM_NULL, and before MPI_Init or after MPI_Finalize.
+FILIGREE_EXPORT UserDriver driver(const MpiOptions& options = {});
+
+/// The handle under which MPI-IO knows a file that open() or create() returned; null for other files.
+/// *Invalidates*: it ends with the file.
+FILIGREE_EXPORT MPI_File* handle(const File& file);
+/// Whether collective requests that overlap are atomic (MPI_File_set_atomicity). All ranks call
+/// set_atomicity() together. Independent requests are system calls, which most file systems serialise by
+/// themselves. *Throws*: Error(invalid_argument) for files of one process.
+FILIGREE_EXPORT void set_atomicity(const File& file, bool atomic);
+FILIGREE_EXPORT bool atomicity(const File& file);
 
 /// A communicator of the library over a duplicate of `communicator`. Collective.
 FILIGREE_EXPORT std::shared_ptr<Communicator> make_communicator(MPI_Comm communicator);

@@ -10,9 +10,11 @@
 #define H5_PACKAGE_TARNAME "filigree"
 #define H5_PACKAGE_VERSION "1.14.5"
 
-/* Not defined, because this build lacks them: H5_HAVE_PARALLEL, H5_HAVE_DIRECT, H5_HAVE_MIRROR_VFD,
-   H5_HAVE_ROS3_VFD, H5_HAVE_LIBHDFS, H5_HAVE_SUBFILING_VFD, H5_HAVE_IOC_VFD, H5_HAVE_MAP_API. Their functions
-   are declared nevertheless, and fail; those of MPI, of the direct and of the S3 driver do not exist. */
+/* Not defined, because this build lacks them: H5_HAVE_DIRECT, H5_HAVE_MIRROR_VFD, H5_HAVE_ROS3_VFD,
+   H5_HAVE_LIBHDFS, H5_HAVE_SUBFILING_VFD, H5_HAVE_IOC_VFD, H5_HAVE_MAP_API. Their functions are declared
+   nevertheless, and fail; those of the direct and of the S3 driver do not exist. */
+/* Functions for MPI. The headers for an MPI are a copy in which the next line defines the macro. */
+/* #undef H5_HAVE_PARALLEL */
 #define H5_HAVE_FILTER_DEFLATE 1
 #define H5_HAVE_FILTER_SZIP 1
 /* Build systems take these for the filters. Their codecs need neither header nor library of zlib and szip. */

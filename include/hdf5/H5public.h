@@ -15,12 +15,15 @@
 #include "H5pubconf.h"
 #include "H5version.h"
 
+#ifdef H5_HAVE_PARALLEL
+#include <mpi.h>
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #ifdef H5_HAVE_PARALLEL
-#include <mpi.h>
 typedef MPI_Comm H5_mpi_comm_t;
 typedef MPI_Info H5_mpi_info_t;
 #else

@@ -30,6 +30,7 @@ class MpiFileDriver final : public FileDriver {
   void sync() override;
   void close() override;
   std::optional<int> descriptor() override { return descriptor_; }
+  MPI_File* handle() { return &file_; }
 
   std::shared_ptr<Communicator> communicator() override { return members_; }
   bool read_collective(std::span<const ReadExtent> extents) override;

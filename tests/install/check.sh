@@ -114,6 +114,31 @@ if [[ -d $hdf5 ]]; then
   echo "find_package(HDF5) with other languages: ok"
 fi
 
+# The same for each MPI. The macros and functions of parallel builds are there, and in these prefixes only.
+for mpi in openmpi mpich; do
+  parallel=$libdir/filigree/hdf5-$mpi
+  [[ -d $parallel && -z $sanitize ]] || continue
+  expected="1 2 3 in parallel"
+  source=$consumer/h5/parallel.c
+  "$parallel/bin/h5pcc" $CFLAGS "$source" -o "$scratch/by_h5pcc"
+  expect "h5pcc for $mpi" run_in "$scratch" "$scratch/by_h5pcc"
+  "$parallel/bin/h5pcc" -shlib $CFLAGS "$source" -L"$scratch/other" -lhdf5_hl -lhdf5 -o "$scratch/named"
+  expect "h5pcc for $mpi -lhdf5_hl -lhdf5" run_in "$scratch" "$scratch/named"
+  "$parallel/bin/h5pcc" -showconfig | grep -q "Parallel HDF5: yes"
+  # shellcheck disable=SC2046,SC2086
+  PKG_CONFIG_PATH=$parallel/lib/pkgconfig cc $CFLAGS "$source" -o "$scratch/by_hdf5_pc" \
+    $(PKG_CONFIG_PATH=$parallel/lib/pkgconfig pkg-config --cflags --libs hdf5)
+  expect "pkg-config hdf5 for $mpi" run_in "$scratch" "$scratch/by_hdf5_pc"
+  for mode in "" CONFIG; do
+    rm -rf "$scratch/parallel"
+    cmake -S "$consumer/h5" -B "$scratch/parallel" -DPARALLEL=1 -DMODE="$mode" -DCMAKE_PREFIX_PATH="$parallel" \
+      >"$scratch/parallel.log" 2>&1 || { cat "$scratch/parallel.log"; exit 1; }
+    cmake --build "$scratch/parallel" >>"$scratch/parallel.log" || { cat "$scratch/parallel.log"; exit 1; }
+    expect "find_package(HDF5 $mode) for $mpi" run_in "$scratch" "$scratch/parallel/consumer"
+  done
+  ldd "$scratch/parallel/consumer" | grep -q "libfiligree_hdf5_$mpi" || { echo "not linked with $mpi" >&2; exit 1; }
+done
+
 if [[ -x $build/bin/filigree ]]; then
   "$prefix/bin/filigree" --help >/dev/null
   for page in filigree filigree-show; do

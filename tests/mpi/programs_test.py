@@ -8,7 +8,6 @@ Usage: programs_test.py openmpi|mpich. Exits with 77 if that MPI, or the library
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,22 +16,16 @@ import unittest
 import h5py
 import numpy as np
 
+import launch
+
 MPI = sys.argv.pop(1) if len(sys.argv) > 1 else "openmpi"
 BIN = pathlib.Path(os.environ["FILIGREE_BIN"])
-LAUNCHER = shutil.which(f"mpirun.{MPI}") or (shutil.which("mpirun") if MPI == "openmpi" else None)
-SECONDS = 120  # ends a program that hangs, on a machine that is many times slower than this one
+LAUNCHER = launch.launcher(MPI)
 
 
 def mpirun(ranks, program, *arguments, leaks=False):
-    """Runs a program of this build on `ranks` ranks, more than there are cores, as any user. MPICH reports objects of MPI
-    that the program leaves behind, which is a failure unless it `leaks` a file."""
-    options = ["--allow-run-as-root", "--oversubscribe", "-q"] if MPI == "openmpi" else []
-    command = [LAUNCHER, *options, "-n", str(ranks), str(BIN / f"{program}_{MPI}"), *map(str, arguments)]
-    environment = dict(os.environ, OMPI_MCA_btl_vader_single_copy_mechanism="none")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment)
-    if not leaks and "leaked" in done.stdout + done.stderr:
-        raise AssertionError(f"MPI reports leaks:\n{done.stdout}{done.stderr}")
-    return done
+    """Runs a program of this build."""
+    return launch.mpirun(MPI, ranks, [BIN / f"{program}_{MPI}", *arguments], leaks=leaks)
 
 
 class Programs(unittest.TestCase):

@@ -112,6 +112,8 @@ struct NewDataset {
   DatasetOptions options(const OpenFile& open) const {
     DatasetOptions made = dataset_options(*creation, file_type().has_variable_parts());
     made.minimised_header = made.minimised_header || open.shared->minimises_headers.load();
+    // As in HDF5, such files decide themselves: processes cannot allocate what they write independently.
+    if (open.is_parallel()) made.allocation = AllocationTime::by_layout;
     return made;
   }
 

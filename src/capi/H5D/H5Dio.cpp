@@ -11,6 +11,7 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
+#include "capi/H5D/collective_io.hpp"
 #include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5D/selection_io.hpp"
 #include "capi/H5D/several_io.hpp"
@@ -147,6 +148,9 @@ struct Plan {
     }
   }
 
+  /// Whether nothing is to be done. A process without elements takes part in collective transfers.
+  bool is_empty() const { return elements == 0 && !options.collective; }
+
   std::uint64_t elements = 0;
   std::uint64_t capacity = 0;  ///< capacity of the memory buffer in elements, selected or not
   Selection selection;
@@ -176,8 +180,8 @@ PartOfCall<Memory> part_of_call(const Arguments& arguments, const Plan& plan,
 void read(const Arguments& arguments, const TransferSettings& settings, void* buf,
           hid_t plist = H5P_DEFAULT) {
   const Plan plan(arguments, settings);
-  if (plan.elements == 0) return;
-  if (buf == nullptr) throw NestedFailure(bad_values(), "no output buffer");
+  if (plan.is_empty()) return;
+  if (buf == nullptr && plan.elements > 0) throw NestedFailure(bad_values(), "no output buffer");
   if (may_change_values(settings)) {
     const auto part = part_of_call(arguments, plan, settings, buf, plist);
     return read_parts({&part, 1});
@@ -195,8 +199,8 @@ void require_write_intent(const Arguments& arguments) {
 void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
   const Plan plan(arguments, settings);
   require_write_intent(arguments);
-  if (plan.elements == 0) return;
-  if (buf == nullptr) throw NestedFailure(bad_values(), "no input buffer");
+  if (plan.is_empty()) return;
+  if (buf == nullptr && plan.elements > 0) throw NestedFailure(bad_values(), "no input buffer");
   if (may_change_values(settings)) {
     const auto part = part_of_call(arguments, plan, settings, buf, plist);
     return write_parts({&part, 1});
@@ -231,8 +235,9 @@ std::vector<PartOfCall<Memory>> parts_of_call(std::deque<Plan>& plans, std::span
   std::vector<PartOfCall<Memory>> made;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Plan& plan = plans.emplace_back(all[i], settings);
-    if (plan.elements == 0) continue;
-    if (buffers[i] == nullptr) throw NestedFailure(bad_values(), fmt::format("buf[{}] is no buffer", i));
+    if (plan.is_empty()) continue;
+    if (buffers[i] == nullptr && plan.elements > 0)
+      throw NestedFailure(bad_values(), fmt::format("buf[{}] is no buffer", i));
     made.push_back(part_of_call(all[i], plan, settings, buffers[i], plist));
   }
   return made;
@@ -252,16 +257,23 @@ void write_several(std::span<const Arguments> all, const TransferSettings& setti
 }
 
 /// Tells the transfer property list how the elements went between driver and memory.
-void note_selection_io(hid_t plist_id, std::span<const Arguments> all, TransferDirection direction) {
+void note_io(hid_t plist_id, std::span<const Arguments> all, TransferDirection direction) {
   const auto plist = ids().find_as<PropertyListHandle>(plist_id);
   if (plist == nullptr || plist->is_default) return;
   const auto settings = std::dynamic_pointer_cast<const TransferSettings>(plist->settings());
   SelectionIo done;
-  for (const Arguments& one : all) done |= selection_io_of(one.dataset, *settings, direction);
-  if (done.cause == settings->no_selection_io_cause && done.mode == settings->actual_selection_io) return;
+  CollectiveIo together;
+  for (const Arguments& one : all) {
+    done |= selection_io_of(one.dataset, *settings, direction);
+    together |= collective_io_of(*one.dataset, *settings);
+  }
+  if (done.cause == settings->no_selection_io_cause && done.mode == settings->actual_selection_io &&
+      together.is_in(*settings))
+    return;
   plist->change<TransferSettings>({}, [&](auto& s) {
     s.no_selection_io_cause = done.cause;
     s.actual_selection_io = done.mode;
+    together.store(s);
   });
 }
 
@@ -307,7 +319,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     if (read_small(arguments, dxpl_id, buf)) return;
     read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
-    note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::read);
+    note_io(dxpl_id, {&arguments, 1}, TransferDirection::read);
   });
 }
 
@@ -317,7 +329,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     if (write_small(arguments, dxpl_id, buf)) return;
     write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
-    note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::write);
+    note_io(dxpl_id, {&arguments, 1}, TransferDirection::write);
   });
 }
 
@@ -329,7 +341,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     read_several(all, *settings, {buf, count}, dxpl_id);
-    note_selection_io(dxpl_id, all, TransferDirection::read);
+    note_io(dxpl_id, all, TransferDirection::read);
   });
 }
 
@@ -341,7 +353,7 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     write_several(all, *settings, {buf, count}, dxpl_id);
-    note_selection_io(dxpl_id, all, TransferDirection::write);
+    note_io(dxpl_id, all, TransferDirection::write);
   });
 }
 

@@ -47,7 +47,7 @@ Detour find_detour(const DatasetHandle& handle) {
   if (info.layout != Layout::chunked || info.sparse) return other_layout;
   if (!info.filters.empty()) return {H5D_SEL_IO_DATASET_FILTER, false};
   if (paged) return {H5D_SEL_IO_PAGE_BUFFER, false};
-  if (accepts_selections(open)) return {};  // the chunk cache is bypassed
+  if (accepts_selections(open) || open.is_parallel()) return {};  // the chunk cache is bypassed
   const bool cached = chunk_bytes(handle.dataset, info) <= chunk_cache(*handle.access, *open.access).bytes;
   return {cached ? H5D_SEL_IO_CHUNK_CACHE : 0u, false};
 }

@@ -60,7 +60,8 @@ class Batch {
  public:
   /// Returns false if the transfers so far must be done before this one.
   bool add(Prepared<Memory, Packed>& next) {
-    const std::uint64_t bytes = next.bytes();
+    // All processes divide a collective call in the same way, whatever the number of their elements.
+    const std::uint64_t bytes = next.part->elements.options.collective ? 0 : next.bytes();
     auto home = next.home();
     const bool same_home = home == nullptr || home_ == nullptr || home == home_;
     if (!transfers.empty() && (bytes > bytes_left_ || !same_home || !is_ordered(next, transfers)))

@@ -195,7 +195,9 @@ herr_t H5Fdelete(const char* filename, hid_t fapl_id) {
     file_name(filename);
     if (is_accessible(filename, fapl_id) != 1)
       throw NestedFailure({&H5E_FILE_g, &H5E_NOTHDF5_g}, "not an HDF5 file");
-    if (user_driver(*access_of(fapl_id))) return delete_by_driver(filename, fapl_id);
+    const auto access = access_of(fapl_id);
+    const bool is_parallel = driver_of(access->driver)->functions.value == H5_VFD_MPIO;
+    if (is_parallel || user_driver(*access)) return delete_by_driver(filename, fapl_id);
     if (std::remove(filename) != 0)
       throw NestedFailure({&H5E_FILE_g, &H5E_CANTDELETEFILE_g},
                           fmt::format("unable to delete '{}'", filename));

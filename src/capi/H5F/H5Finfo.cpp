@@ -11,6 +11,7 @@
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/image_driver.hpp"
+#include "capi/H5FD/mpio.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/core/nested_error.hpp"
@@ -28,6 +29,13 @@ std::shared_ptr<OpenFile> file_of_object(hid_t id) {
   const auto handle = ids().find_as<InFileHandle>(id);
   auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("invalid object identifier");
+  return open;
+}
+
+std::shared_ptr<OpenFile> parallel_file(hid_t id) {
+  auto open = get_file(id, bad_argument());
+  if (!open->is_parallel())
+    throw Failure({&H5E_FILE_g, &H5E_BADVALUE_g}, "the file's driver is not that of MPI");
   return open;
 }
 
@@ -181,6 +189,10 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
       *file_handle = image->memory();
       return;
     }
+    if (open->is_parallel()) {
+      *file_handle = mpio_library()->handle(open->file);
+      return;
+    }
     const auto number = open->file.descriptor();
     if (!number)
       throw NestedFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");
@@ -284,16 +296,14 @@ herr_t H5Freset_page_buffering_stats(hid_t file_id) {
                   });
 }
 
-herr_t H5Fset_mpi_atomicity(hid_t file_id, hbool_t) {
-  return api_call({"H5Fset_mpi_atomicity", cannot_set(), "can't set atomicity flag"}, [&] {
-    get_file(file_id);
-    throw Failure({&H5E_FILE_g, &H5E_BADVALUE_g}, "the file's driver is not that of MPI");
-  });
+herr_t H5Fset_mpi_atomicity(hid_t file_id, hbool_t flag) {
+  return api_call({"H5Fset_mpi_atomicity", cannot_set(), "can't set atomicity flag"},
+                  [&] { mpio_library()->set_atomicity(parallel_file(file_id)->file, flag); });
 }
 
-herr_t H5Fget_mpi_atomicity(hid_t file_id, hbool_t*) {
+herr_t H5Fget_mpi_atomicity(hid_t file_id, hbool_t* flag) {
   return api_call({"H5Fget_mpi_atomicity", cannot_get(), "can't get atomicity flag"}, [&] {
-    get_file(file_id);
-    throw Failure({&H5E_FILE_g, &H5E_BADVALUE_g}, "the file's driver is not that of MPI");
+    const auto open = parallel_file(file_id);
+    *required(flag, "flag") = mpio_library()->atomicity(open->file);
   });
 }

@@ -104,6 +104,8 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   const unsigned intent;
   /// Returns the flags of H5Fopen that describe the file.
   unsigned flags() const { return intent | shared->swmr_flags.load(); }
+  /// Whether the processes of an MPI communicator use the file together.
+  bool is_parallel() const { return driver_of(access->driver)->functions.value == H5_VFD_MPIO; }
   const std::string name;  ///< as the program passed it
   const std::shared_ptr<const FileAccessSettings> access;
 

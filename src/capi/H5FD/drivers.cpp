@@ -16,6 +16,7 @@
 
 #include "base/mutex.hpp"
 #include "capi/H5FD/library_drivers.hpp"
+#include "capi/H5FD/mpio.hpp"
 #include "capi/core/library.hpp"
 
 namespace filigree::capi {
@@ -25,6 +26,16 @@ namespace {
 std::array<std::atomic<hid_t>, hdf5_driver_count>& driver_ids() {
   static std::array<std::atomic<hid_t>, hdf5_driver_count> all{};
   return all;
+}
+
+std::atomic<hid_t>& mpio_id() {
+  static std::atomic<hid_t> id{H5I_INVALID_HID};
+  return id;
+}
+
+bool environment_names_mpio() {
+  const char* const name = std::getenv("HDF5_DRIVER");
+  return name != nullptr && std::string_view(name) == "mpio";
 }
 
 DriverLog log_to(const LogInfo& info) {
@@ -162,8 +173,15 @@ hid_t driver_id(H5FD_class_value_t value) {
   const auto all = hdf5_drivers();
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].value == value) return driver_ids()[i];
-  return H5I_INVALID_HID;
+  return value == H5_VFD_MPIO ? mpio_id().load() : H5I_INVALID_HID;
 }
+
+hid_t default_driver_id() {
+  const hid_t mpio = mpio_id();
+  return mpio >= 0 && environment_names_mpio() ? mpio : driver_id(H5_VFD_SEC2);
+}
+
+void add_mpio_driver() { mpio_id() = ids().add(std::make_shared<DriverHandle>(mpio_driver_class(), true)); }
 
 hid_t find_driver_id(const std::string& name) {
   static Mutex mutex;
@@ -178,10 +196,17 @@ hid_t find_driver_id(const std::string& name) {
 }
 
 std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting) {
-  const hid_t id = setting.driver < 0 ? driver_id(H5_VFD_SEC2) : setting.driver;
+  const hid_t id = setting.driver < 0 ? default_driver_id() : setting.driver;
   const auto found = ids().find_as<DriverHandle>(id);
   if (found == nullptr) bad_value("the file driver of the property list is not registered any more");
   return found;
+}
+
+std::shared_ptr<const MpioParameters> mpio_parameters(const FileAccessSettings& settings) {
+  if (settings.mpio.parameters != nullptr) return settings.mpio.parameters;
+  if (environment_names_mpio()) return mpio_library()->world();
+  throw Error(ErrorKind::invalid_argument,
+              "the list has no communicator: H5Pset_fapl_mpio or H5Pset_mpi_params sets it");
 }
 
 void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
@@ -211,6 +236,9 @@ void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
       if (const auto info = driver_info<LogInfo>(setting, H5_VFD_LOG); info != nullptr && info->flags != 0)
         options.log = log_to(*info);
       break;
+    case H5_VFD_MPIO:
+      options.driver = mpio_parameters(settings)->driver(mpio_parameters(settings));
+      break;
     default:
       break;
   }
@@ -220,6 +248,7 @@ void set_up_drivers() {
   const auto all = hdf5_drivers();
   for (std::size_t i = 0; i < all.size(); ++i)
     driver_ids()[i] = ids().add(std::make_shared<DriverHandle>(all[i], true));
+  if (mpio_library() != nullptr) add_mpio_driver();
 }
 
 }  // namespace filigree::capi

@@ -80,6 +80,10 @@ std::shared_ptr<const FileAccessSettings> without_driver_info(
 
 /// The id of a driver of the library; H5I_INVALID_HID when it has none of that value.
 hid_t driver_id(H5FD_class_value_t value);
+/// The driver of lists that name none: "sec2", unless HDF5_DRIVER is "mpio" and there is such a driver.
+hid_t default_driver_id();
+/// Gives the driver "mpio" its id.
+void add_mpio_driver();
 /// The id of the driver of that name: one that a program registered, one of HDF5, or any driver of the table
 /// of drivers, which gets its id now. H5I_INVALID_HID if there is none. *Thread safety*: yes.
 hid_t find_driver_id(const std::string& name);
@@ -91,6 +95,10 @@ std::shared_ptr<const Info> driver_info(const DriverSetting& setting, H5FD_class
   if (driver_of(setting)->functions.value != value) return nullptr;
   return std::static_pointer_cast<const Info>(setting.info);
 }
+
+/// The communicator and the hints of settings whose driver is "mpio": MPI_COMM_WORLD if the environment chose
+/// the driver. *Throws*: Error(invalid_argument) if there is none.
+std::shared_ptr<const MpioParameters> mpio_parameters(const FileAccessSettings& settings);
 
 /// Brings the driver that the settings name into the options, unless it is a class that a program registered.
 /// *Throws*: Error(unsupported) for maps of memory types to files that the library does not know.

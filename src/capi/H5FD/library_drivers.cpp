@@ -20,6 +20,7 @@
 
 #include "capi/H5F/flags.hpp"
 #include "capi/H5FD/drivers.hpp"
+#include "capi/H5FD/mpio.hpp"
 #include "capi/H5FD/repeated.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5P/property_list.hpp"
@@ -241,6 +242,14 @@ herr_t del(const char* name, hid_t) {
   });
 }
 
+/// Deletes a file of the driver "mpio". All processes of the list's communicator call it.
+herr_t delete_together(const char* name, hid_t fapl) {
+  return guarded("H5FDdelete", {&H5E_VFL_g, &H5E_CANTDELETEFILE_g}, [&] {
+    const auto settings = get_settings<FileAccessSettings>(fapl, "a file access property list");
+    mpio_parameters(*settings)->remove(name);
+  });
+}
+
 /// Every driver of the library is terminal.
 herr_t ctl(H5FD_t* file, std::uint64_t code, std::uint64_t how, const void*, void**) {
   if (code == H5FD_CTL_COBEGIN_OPCODE || code == H5FD_CTL_COEND_OPCODE) {
@@ -305,6 +314,16 @@ std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers() {
       make<H5_VFD_SPLITTER, 0>("splitter"),  // those of a file are the features of its first channel
   };
   return all;
+}
+
+/// As in HDF5, a file cannot be closed while objects in it are open, unless the list says so.
+H5FD_class_t mpio_driver_class() {
+  H5FD_class_t made =
+      make<H5_VFD_MPIO, H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_HAS_MPI |
+                            H5FD_FEAT_ALLOCATE_EARLY | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE>("mpio");
+  made.fc_degree = H5F_CLOSE_SEMI;
+  made.del = delete_together;
+  return made;
 }
 
 H5FD_class_t table_driver(const char* name) {

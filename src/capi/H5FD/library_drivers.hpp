@@ -15,6 +15,9 @@ namespace filigree::capi {
 inline constexpr std::size_t hdf5_driver_count = 7;
 std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers();
 
+/// The driver of HDF5's parallel builds, which is there when a library for an MPI is (mpio.hpp).
+H5FD_class_t mpio_driver_class();
+
 /// A class for the driver of that name in the table of drivers (filigree/driver.hpp). Its value is
 /// H5_VFD_INVALID. *Requires*: `name` outlives the class.
 H5FD_class_t table_driver(const char* name);

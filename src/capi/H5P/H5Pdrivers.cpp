@@ -107,6 +107,12 @@ std::shared_ptr<const Access> channel_access(hid_t id, bool compatible) {
   return access;
 }
 
+/// The driver "sec2". Lists with the default driver are equal to those that say nothing.
+DriverSetting system_calls() {
+  const hid_t id = driver_id(H5_VFD_SEC2);
+  return id == default_driver_id() ? DriverSetting{} : DriverSetting{id, nullptr, {}};
+}
+
 /// For the functions that programs name a driver to.
 void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* configuration) {
   get_plist(plist_id);
@@ -118,7 +124,7 @@ void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* c
   if (!handle->of_library) setting.info = copy_driver_info(driver_id, info);
   // The built-in drivers have driver info of their own. A program can only assume the structures of HDF5.
   const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
-  if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = {};
+  if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = system_calls();
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
   if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
   if (value == H5_VFD_SPLITTER) setting.info = std::make_shared<const SplitterInfo>();
@@ -135,17 +141,16 @@ hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
 
 }  // namespace
 
-// The default, so that lists with it are equal to those that say nothing.
 herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
   return api_call(driver_call("H5Pset_fapl_sec2"), [&] {
-    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; });
+    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = system_calls(); });
   });
 }
 
 // A Windows system has the same driver under this name.
 herr_t H5Pset_fapl_windows(hid_t fapl_id) {
   return api_call(driver_call("H5Pset_fapl_windows"), [&] {
-    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; });
+    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = system_calls(); });
   });
 }
 
@@ -341,7 +346,7 @@ hid_t H5Pget_driver(hid_t plist_id) {
     const auto settings = std::dynamic_pointer_cast<const Access>(plist->settings());
     if (settings == nullptr)
       throw NestedFailure({&H5E_PLIST_g, &H5E_BADTYPE_g}, "not a file access property list");
-    return settings->driver.driver < 0 ? driver_id(H5_VFD_SEC2) : settings->driver.driver;
+    return settings->driver.driver < 0 ? default_driver_id() : settings->driver.driver;
   });
 }
 

@@ -16,11 +16,6 @@ ApiFunction transfer_call(const char* function) {
   return property_call(function, &H5E_BADTYPE_g, "not a dxpl");
 }
 
-void refuse_default(hid_t plist) {
-  if (plist == H5P_DEFAULT)
-    throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "can't set values in default property list");
-}
-
 /// *Throws* Failure for slabs that no dataspace of the rank can have.
 void check_slab(const SlabOperation& given) {
   if (given.op > H5S_SELECT_NOTA)

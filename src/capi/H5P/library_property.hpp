@@ -150,13 +150,6 @@ void encode_choice(PlistCoder& coder, Settings& settings) {
   coder.choice(field<Field>(settings), Last);
 }
 
-/// An `encode` for a property that Filigree does not have: HDF5's default is written, and any value is read.
-template <auto Constant, Encoding Form>
-void encode_constant(PlistCoder& coder, Settings&) {
-  auto value = Constant;
-  encode_value<Form>(coder, value);
-}
-
 /// A property that is one member, and that H5Pget and H5Pset exchange as a `Value`.
 template <class Value, auto Field, Encoding Form = Encoding::none>
 constexpr LibraryProperty scalar(const char* name) {

@@ -259,6 +259,7 @@ TransferOptions transfer_options(const TransferSettings& settings) {
   options.rules = ConversionRules::hdf5;
   options.verify_checksums = settings.edc == H5Z_ENABLE_EDC;
   options.selection_io = settings.selection_io != H5D_SELECTION_IO_MODE_OFF;
+  options.collective = settings.transfer_mode == H5FD_MPIO_COLLECTIVE;
   if (settings.filter_callback != nullptr) {
     options.on_filter_fault = [call = settings.filter_callback, data = settings.filter_data](
                                   std::uint16_t filter, std::span<const std::byte> bytes) {

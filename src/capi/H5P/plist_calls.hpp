@@ -25,6 +25,12 @@ inline ApiFunction property_call(const char* function, const hid_t* minor, const
   throw Failure({&H5E_ARGS_g, &H5E_BADRANGE_g}, std::move(text));
 }
 
+/// *Throws* Failure for H5P_DEFAULT.
+inline void refuse_default(hid_t plist) {
+  if (plist == H5P_DEFAULT)
+    throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "can't set values in default property list");
+}
+
 /// Returns the list, which must have settings T. *Throws* NestedFailure.
 template <class T>
 std::shared_ptr<PropertyListHandle> find_plist(hid_t id) {

@@ -225,6 +225,7 @@ class AttributeCreationSettings final
     : public SettingsOf<AttributeCreationSettings, PlistType::attribute_create, StringCreationSettings> {};
 
 class FileAccessSettings;
+class MpioParameters;
 
 /// Link access properties: limits and external links.
 class LinkAccessSettings : public SettingsOf<LinkAccessSettings, PlistType::link_access> {
@@ -281,12 +282,20 @@ struct ConnectorSetting {
   ConnectorSetting copied() const;
 };
 
+/// The communicator and the hints of a file access property list, as a library for an MPI made them.
+struct MpioSetting {
+  std::shared_ptr<const MpioParameters> parameters;  ///< null: none
+  /// Communicators of the same processes are equal, and hints with the same keys and values.
+  bool operator==(const MpioSetting& other) const;
+};
+
 /// File access properties.
 class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType::file_access> {
  public:
   /// Options of the C++ API: versions, driver, page buffer, alignment, block sizes, locking.
   AccessOptions options;
   DriverSetting driver;
+  MpioSetting mpio;  ///< for the driver "mpio"
   ConnectorSetting connector;
   // The default chunk cache of the datasets of the file.
   std::size_t cache_slots = 521;
@@ -347,9 +356,18 @@ class TransferSettings final : public SettingsOf<TransferSettings, PlistType::da
   bool modify_write_buffer = false;
   std::vector<SlabOperation> dataset_io_selection;  ///< for H5S_PLIST; empty: not set
   H5D_selection_io_mode_t selection_io = H5D_SELECTION_IO_MODE_DEFAULT;
+  H5FD_mpio_xfer_t transfer_mode = H5FD_MPIO_INDEPENDENT;
+  // How HDF5 is to make collective requests. They are only kept: there is always one request.
+  H5FD_mpio_collective_opt_t collective_opt = H5FD_MPIO_COLLECTIVE_IO;
+  H5FD_mpio_chunk_opt_t chunk_opt = H5FD_MPIO_CHUNK_DEFAULT;
+  unsigned chunk_opt_num = H5D_ONE_LINK_CHUNK_IO_THRESHOLD;
+  unsigned chunk_opt_ratio = H5D_MULTI_CHUNK_IO_COL_THRESHOLD;
   // What the last transfer with the list did.
   std::uint32_t no_selection_io_cause = 0;  ///< H5D_SEL_IO_*
   std::uint32_t actual_selection_io = 0;    ///< H5D_SCALAR_IO, H5D_VECTOR_IO, H5D_SELECTION_IO
+  H5D_mpio_actual_chunk_opt_mode_t actual_chunk_opt = H5D_MPIO_NO_CHUNK_OPTIMIZATION;
+  H5D_mpio_actual_io_mode_t actual_io_mode = H5D_MPIO_NO_COLLECTIVE;
+  std::uint32_t local_no_collective_cause = 0, global_no_collective_cause = 0;  ///< H5D_MPIO_*
 };
 
 /// Object copy properties.

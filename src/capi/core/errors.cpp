@@ -2,10 +2,12 @@
 #include "capi/core/errors.hpp"
 
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/thread_value.hpp"
+#include "capi/H5FD/mpio.hpp"
 #include "capi/core/error_codes.hpp"
 
 namespace filigree::capi {
@@ -24,8 +26,10 @@ void print_class(const ErrorClassHandle* owner, std::FILE* to) {
     std::fputs("unknown class-DIAG: Error detected:\n", to);
     return;
   }
-  fmt::print(to, "{}-DIAG: Error detected in {} ({}) thread 0:\n", owner->name, owner->library,
-             owner->version);
+  const MpioLibrary* const mpi = mpio_library();
+  const std::optional<int> rank = mpi == nullptr ? std::nullopt : mpi->process();
+  fmt::print(to, "{}-DIAG: Error detected in {} ({}) {}:\n", owner->name, owner->library, owner->version,
+             rank ? fmt::format("MPI-process {}", *rank) : "thread 0");
 }
 
 }  // namespace

@@ -88,6 +88,8 @@ void close_library() noexcept {
 
 bool library_is_being_set_up() { return setting_up; }
 
+bool library_is_set_up() { return ready.load(std::memory_order_acquire); }
+
 void at_library_close(std::function<void()> work) {
   const MutexLock lock(last_work().mutex);
   last_work().functions.push_back(std::move(work));

@@ -13,6 +13,7 @@ void set_up_library();
 void close_library() noexcept;
 /// Returns whether the calling thread is inside set_up_library().
 bool library_is_being_set_up();
+bool library_is_set_up();
 /// Registers a function to run when the library is closed. The last one registered runs first.
 void at_library_close(std::function<void()> work);
 /// Keeps the library from being closed when the process ends (H5dont_atexit). Returns true.

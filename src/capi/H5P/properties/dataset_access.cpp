@@ -59,21 +59,20 @@ void encode_ratios(PlistCoder& coder, Settings& settings) {
   for (double& ratio : dynamic_cast<Dxpl&>(settings).btree_ratios) coder.plain_real(ratio);
 }
 
-// Filigree has no parallel I/O yet: of the MPI properties HDF5's defaults are encoded.
 constexpr LibraryProperty dataset_transfer[] = {
-    opaque("global_no_collective_cause", 4),
+    scalar<std::uint32_t, FILIGREE_FIELD(Dxpl, global_no_collective_cause)>("global_no_collective_cause"),
     scalar<void*, FILIGREE_FIELD(Dxpl, background_buffer)>("bkgr_buf"),
-    opaque("mpio_chunk_opt_ratio", 4).encoded(encode_constant<60u, Encoding::word>),
+    scalar<unsigned, FILIGREE_FIELD(Dxpl, chunk_opt_ratio), Encoding::word>("mpio_chunk_opt_ratio"),
     scalar<std::array<double, 3>, FILIGREE_FIELD(Dxpl, btree_ratios)>("btree_split_ratio")
         .encoded(encode_ratios),
-    opaque("actual_io_mode", 4),
+    scalar<int, FILIGREE_FIELD(Dxpl, actual_io_mode)>("actual_io_mode"),
     scalar<std::size_t, FILIGREE_FIELD(Dxpl, buffer_bytes), Encoding::number>("max_temp_buf"),
-    opaque("local_no_collective_cause", 4),
-    opaque("actual_chunk_opt_mode", 4),
+    scalar<std::uint32_t, FILIGREE_FIELD(Dxpl, local_no_collective_cause)>("local_no_collective_cause"),
+    scalar<int, FILIGREE_FIELD(Dxpl, actual_chunk_opt)>("actual_chunk_opt_mode"),
     scalar<void*, FILIGREE_FIELD(Dxpl, allocate_info)>("vlen_alloc_info"),
     choice<int, FILIGREE_FIELD(Dxpl, edc), H5Z_ENABLE_EDC>("err_detect"),
     scalar<H5MM_allocate_t, FILIGREE_FIELD(Dxpl, allocate)>("vlen_alloc"),
-    opaque("mpio_collective_opt", 4).encoded(encode_constant<0u, Encoding::byte>),
+    scalar<int, FILIGREE_FIELD(Dxpl, collective_opt), Encoding::byte>("mpio_collective_opt"),
     scalar<void*, FILIGREE_FIELD(Dxpl, conversion_buffer)>("tconv_buf"),
     choice<int, FILIGREE_FIELD(Dxpl, background), H5T_BKG_YES>("bkgr_buf_type"),
     opaque("data_transform", 8)
@@ -82,14 +81,14 @@ constexpr LibraryProperty dataset_transfer[] = {
         .kept_on_copy(),
     scalar<std::size_t, FILIGREE_FIELD(Dxpl, vector_size), Encoding::number>("vec_size"),
     scalar<H5MM_free_t, FILIGREE_FIELD(Dxpl, release)>("vlen_free"),
-    opaque("mpio_chunk_opt_hard", 4).encoded(encode_constant<0u, Encoding::byte>),
+    scalar<int, FILIGREE_FIELD(Dxpl, chunk_opt), Encoding::byte>("mpio_chunk_opt_hard"),
     opaque("type_conv_cb", 16)
         .compared<FILIGREE_FIELD(Dxpl, conversion_callback), FILIGREE_FIELD(Dxpl, conversion_data)>(),
     opaque("filter_cb", 16)
         .compared<FILIGREE_FIELD(Dxpl, filter_callback), FILIGREE_FIELD(Dxpl, filter_data)>(),
-    opaque("mpio_chunk_opt_num", 4).encoded(encode_constant<0u, Encoding::word>),
+    scalar<unsigned, FILIGREE_FIELD(Dxpl, chunk_opt_num), Encoding::word>("mpio_chunk_opt_num"),
     scalar<void*, FILIGREE_FIELD(Dxpl, release_info)>("vlen_free_info"),
-    opaque("io_xfer_mode", 4).encoded(encode_constant<0u, Encoding::byte>),
+    choice<int, FILIGREE_FIELD(Dxpl, transfer_mode), H5FD_MPIO_COLLECTIVE>("io_xfer_mode"),
     unnamed<FILIGREE_FIELD(Dxpl, preserve), FILIGREE_FIELD(Dxpl, modify_write_buffer),
             FILIGREE_FIELD(Dxpl, dataset_io_selection), FILIGREE_FIELD(Dxpl, selection_io)>(),
 };

@@ -179,6 +179,7 @@ constexpr LibraryProperty file_access[] = {
     scalar<unsigned, FILIGREE_FIELD(Fapl, garbage_references), Encoding::word>("gc_ref"),
     scalar<bool, FILIGREE_FIELD(Fapl, log_on_start), Encoding::byte>("start_mdc_log_on_access"),
     unnamed<FILIGREE_FIELD(Fapl, metadata_elements)>(),
+    unnamed<FILIGREE_FIELD(Fapl, mpio)>(),
     unnamed<FILIGREE_FIELD(Fapl, connector)>().copied_by(copy_connector),
     unnamed<FILIGREE_FIELD(Fapl, relaxed_checks)>(),
     unnamed<FILIGREE_FIELD(Fapl, collective_metadata_read),
