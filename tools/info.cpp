@@ -117,22 +117,9 @@ void see(const Visited& visited, Summary& summary) {
   }
 }
 
-/// Opens a file that was not closed, too: what it says of itself is what the user wants to know.
-File open_any(const std::string& path, bool& not_closed) {
-  AccessOptions access = access_for_one_visit();
-  try {
-    return File::open(path, OpenMode::read_only, access);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::locked) throw;
-  }
-  access.ignore_write_mark = true;
-  not_closed = true;
-  return File::open(path, OpenMode::read_only, access);
-}
-
 Summary summarise(const std::string& path) {
   Summary summary;
-  const File file = open_any(path, summary.not_closed);
+  const File file = open_unclosed(path, summary.not_closed);
   summary.info = file.info();
   summary.requirements = file.requirements();
   VisitOptions options;

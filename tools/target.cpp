@@ -64,6 +64,18 @@ AccessOptions access_for_one_visit() {
   return access;
 }
 
+File open_unclosed(const std::string& path, bool& not_closed) {
+  AccessOptions access = access_for_one_visit();
+  try {
+    return File::open(path, OpenMode::read_only, access);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::locked) throw;
+  }
+  access.ignore_write_mark = true;
+  not_closed = true;
+  return File::open(path, OpenMode::read_only, access);
+}
+
 std::string OpenTarget::name() const {
   if (path == "/") return std::filesystem::path(file.name()).filename().string();
   return path.substr(path.rfind('/') + 1);

@@ -30,6 +30,9 @@ std::string normalised(std::string_view path);
 /// How commands open files: they visit an object once, so more cached metadata would only take memory.
 AccessOptions access_for_one_visit();
 
+/// Opens a file that was not closed, too, for commands that tell what is in a file. Sets `not_closed` then.
+File open_unclosed(const std::string& path, bool& not_closed);
+
 /// An object that the user named, and the slice behind its name.
 struct OpenTarget {
   std::string argument;  ///< as the user wrote it

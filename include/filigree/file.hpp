@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <filigree/check.hpp>
 #include <filigree/driver_types.hpp>
 #include <filigree/export.hpp>
 #include <filigree/group.hpp>
@@ -177,6 +178,16 @@ class FILIGREE_EXPORT File {
   CreateOptions creation_options() const;
   /// Visits all objects, and returns what a program must understand to read them. Reads no chunk.
   Requirements requirements() const;
+  /// Walks all structures of the file: verifies checksums, references and counts of links, and finds space
+  /// that two structures use, or none. Goes on behind damage as far as possible. Memory is bounded, whatever
+  /// the file says. A file that is open for writing is flushed first, and locked meanwhile.
+  CheckReport check(const CheckOptions& options = {}) const;
+  /// Describes the structure at an address, relative to the base address: what the walk through the file
+  /// finds there, or what its signature tells. `as` names the kind of structure instead, as structure_kinds()
+  /// lists them. Throws: Error(invalid_argument) for another kind, or an address beyond the end of the file.
+  StructureDescription describe(std::uint64_t address, std::string_view as = {}) const;
+  /// Returns the kinds of structures that describe() can be told to assume.
+  static std::vector<std::string> structure_kinds();
   /// Copies everything that the root group leads to into an empty file: attributes, comments, links of all
   /// kinds, committed datatypes, and datasets of all layouts, whose chunks are not decoded.
   ///

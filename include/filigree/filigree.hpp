@@ -5,6 +5,7 @@
 
 #include <filigree/appender.hpp>
 #include <filigree/attribute.hpp>
+#include <filigree/check.hpp>
 #include <filigree/chunks.hpp>
 #include <filigree/communicator.hpp>
 #include <filigree/conversion.hpp>

@@ -57,6 +57,7 @@ class Json(FolderCase):
         commands = [
             ("tree", "-a", "f.h5"), ("ls", "-rv", "f.h5"), ("info", "f.h5"), ("find", "f.h5"), ("du", "f.h5"), ("show", "f.h5/x"), ("show", "--sparse", "f.h5/run1/frames"),
             ("show", "--stats", "f.h5/x"), ("diff", "--defined", "f.h5", "g.h5"), ("repack", "--structured", "f.h5", "s.h5"), ("suggest", "-s", "100,100"),
+            ("check", "--data", "f.h5"), ("debug", "f.h5", "0"), ("debug", "--as", "local heap", "f.h5", "8"),
             ("portable-filter", "--type", "u2", "--chunk", "4"), ("attr", "get", "f.h5/x"),
         ]
         for command, *rest in commands:

@@ -8,6 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
+#include "format/codec/inspect.hpp"
+#include "format/codec/inspector.hpp"
 #include "format/codec/visitors.hpp"
 
 namespace filigree::format {
@@ -46,6 +48,13 @@ std::string dump(const T& model, const Widths& widths) {
   return io.take();
 }
 
+template <class T>
+Inspection inspect(T& model, Bytes bytes, const Widths& widths) {
+  Inspector io(bytes, widths, T::structure);
+  describe(io, model);
+  return io.take();
+}
+
 }  // namespace filigree::format
 
 /// Instantiates the codec of a structure. *Requires* that its describe() is declared before.
@@ -53,4 +62,5 @@ std::string dump(const T& model, const Widths& widths) {
   template std::size_t decode<T>(T&, Bytes, const Widths&, Address);     \
   template std::size_t encoded_bytes<T>(const T&, const Widths&);        \
   template std::size_t encode<T>(const T&, MutableBytes, const Widths&); \
-  template std::string dump<T>(const T&, const Widths&)
+  template std::string dump<T>(const T&, const Widths&);                 \
+  template Inspection inspect<T>(T&, Bytes, const Widths&)

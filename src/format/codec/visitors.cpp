@@ -6,11 +6,11 @@
 #include <type_traits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
+#include "format/codec/field_text.hpp"
 
 namespace filigree::format {
 
@@ -190,34 +190,23 @@ void Dumper::line(std::string_view name, std::string_view value, std::size_t byt
 }
 
 void Dumper::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
-  const bool ones = width > 1 && v == widest_word(width);
-  line(name, ones ? "all ones" : v < 10 ? fmt::format("{}", v) : fmt::format("{} ({:#x})", v, v), width);
+  line(name, word_text(v, width), width);
 }
 
 void Dumper::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
-  constexpr std::size_t shown = 8;
-  line(name,
-       fmt::format("{} of {} bytes: {}{}", list.size(), width,
-                   fmt::join(list.first(std::min(list.size(), shown)), ", "),
-                   list.size() > shown ? ", ..." : ""),
-       list.size() * width);
+  line(name, words_text(list, width), list.size() * width);
 }
 
 void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
-  // Strings are padded with NUL, which would end the line for C programs.
-  line(name, fmt::format("\"{}\"", text.substr(0, text.find('\0'))), count);
+  line(name, quoted_text(text), count);
 }
 
 void Dumper::primitive_terminated(std::string_view name, std::string_view text, unsigned multiple) {
-  line(name, fmt::format("\"{}\"", text), (text.size() + 1 + multiple - 1) / multiple * multiple);
+  line(name, quoted_text(text), (text.size() + 1 + multiple - 1) / multiple * multiple);
 }
 
 void Dumper::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {
-  std::string hex;
-  for (std::byte b : bytes.first(std::min<std::size_t>(bytes.size(), 16))) {
-    fmt::format_to(std::back_inserter(hex), "{:02x}", std::to_integer<unsigned>(b));
-  }
-  line(name, fmt::format("{} bytes {}{}", bytes.size(), hex, bytes.size() > 16 ? "..." : ""), count);
+  line(name, blob_text(bytes), count);
 }
 
 void Dumper::primitive_checksum() { line("checksum", "computed when written", 4); }

@@ -88,6 +88,11 @@ bool has_heap_values(const DatatypeMessage& type) { return contains(type, is_var
 
 bool has_references(const DatatypeMessage& type) { return contains(type, is_reference); }
 
+void visit_indirect_values(const DatatypeMessage& type, Bytes elements,
+                           FunctionRef<void(const DatatypeMessage&, Bytes)> see) {
+  for_each_indirect<Bytes>(type, elements, see);
+}
+
 namespace {
 
 /// The heap objects of `elements`, and those that they refer to.

@@ -37,6 +37,11 @@ bool has_heap_values(const format::DatatypeMessage& type);
 /// Returns whether the type is or contains a reference type.
 bool has_references(const format::DatatypeMessage& type);
 
+/// Calls `see` for each variable-length value and each reference in `elements`, with its type. Those within
+/// values of variable length are not visited.
+void visit_indirect_values(const format::DatatypeMessage& type, Bytes elements,
+                           FunctionRef<void(const format::DatatypeMessage&, Bytes)> see);
+
 /// Frees the heap objects of `elements`, including nested ones. An object with several references is freed
 /// once. Throws: Error(corrupt) for an invalid reference; nothing is changed then.
 void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes elements);
