@@ -3,17 +3,15 @@
 // The walk over all structures of a file, which File::check() and File::describe() have in common.
 //
 //  1. The superblock and the messages of its extension lead to structures of the file itself: shared
-//  messages,
-//     free-space managers, a cache image.
+//     messages, free-space managers, a cache image.
 //  2. Objects wait in a list, which starts with the root group. Each is visited once. Its hard links add
 //     objects to the list, and count. No function recurses along links, so that depth takes no stack.
 //  3. A structure is read and decoded where something points to it, by load(). A fault is noted, and the walk
 //     goes on with what does not depend on it. An address that was visited before is not visited again, so
 //     that cycles end; its range is noted twice, which is an overlap.
 //  4. Each structure, chunk and free section notes its range in the SpaceMap. In the end, overlaps and gaps
-//  are
-//     found there. Gaps are searched for global heap collections, which only elements lead to, and for object
-//     headers that nothing leads to.
+//     are found there. Gaps are searched for global heap collections, which only elements lead to, and for
+//     object headers that nothing leads to.
 //  5. The counts of links in object headers are compared with the links that were found.
 //
 // A description is a by-product: when the walk meets the structure that holds the wanted address, it keeps
