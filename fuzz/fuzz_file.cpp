@@ -244,6 +244,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   access.external_prefix = "/nowhere";
   survives([&] { read_everything(File::open_image(image, OpenMode::read_only, access)); });
   survives([&] {
+    const File file = File::open_image(image, OpenMode::read_only, access);
+    CheckOptions options;
+    options.data = true;
+    options.most_chunk_bytes = largest_value;
+    (void)file.check(options);
+    (void)file.describe(size / 2);
+  });
+  survives([&] {
     File file = File::open_image(image, OpenMode::read_write, access);
     edit(file);
     std::vector<std::byte> edited;

@@ -175,6 +175,14 @@ inline double seconds_of_this_thread() {
 
 inline int read_everything(const Image& image) { return Reader().read_everything(File::open_image(image)); }
 
+/// Looks for damage instead of being stopped by it.
+inline CheckReport check_everything(const Image& image) {
+  CheckOptions options;
+  options.data = true;
+  options.most_chunk_bytes = most_bytes;
+  return File::open_image(image).check(options);
+}
+
 /// Empty when the outcome is one that a reader may have, else what is wrong with it.
 inline std::string judge(const Image& image, bool& readable) {
   readable = false;
@@ -189,6 +197,13 @@ inline std::string judge(const Image& image, bool& readable) {
     if (std::strlen(error.what()) < 20) complaint = std::string("says too little: ") + error.what();
   } catch (const std::exception& error) {
     complaint = std::string("not an Error: ") + error.what();
+  }
+  try {
+    const CheckReport report = check_everything(image);
+    for (const Finding& finding : report.findings)
+      if (finding.message.size() < 10) complaint += " finds too little: " + finding.message;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) complaint += std::string(" the check fails: ") + error.what();
   }
   const std::size_t limit = (64u << 10) + 2 * most_bytes + 4 * image.size();
   if (largest_allocation > limit)

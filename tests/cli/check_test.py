@@ -364,13 +364,30 @@ class Planted(CheckCase):
             self.assertEqual(len(covering), 1, found)
 
     def test_objects_that_nothing_leads_to(self):
+        for persist in (False, True):
+            with h5py.File(self.folder / "f.h5", "w", libver="latest", fs_strategy="fsm", fs_persist=persist) as file:
+                file["lost"], file["kept"] = 1, 2
+                root, lost = (h5py.h5o.get_info(file[name].id) for name in ("/", "lost"))
+            data = bytearray(self.read("f.h5"))
+            # The link message becomes a NIL message. Before the name are version, flags and the length of the name.
+            prefix = data.index(b"lost") - 7
+            self.assertEqual(data[prefix], 6)
+            data[prefix] = 0
+            [(start, end)] = [r for r in checksummed_ranges(self.read("f.h5"))[b"OHDR"] if r[0] <= prefix < r[1]]
+            self.assertEqual(start, root.addr)
+            struct.pack_into("<I", data, end - 4, int(lookup3_of_all_prefixes(bytes(data[start : end - 4]))[-1]))
+            self.write("d.h5", data)
+            found = self.check("-u", "d.h5", status=1 if persist else 0)["findings"]
+            [header] = [f for f in found if f["structure"] == "object header"]
+            self.assertEqual((header["address"], header["severity"]), (lost.addr, "leak" if persist else "unused"))
+
+    def test_deleted_objects_are_unused_bytes(self):
         with h5py.File(self.folder / "f.h5", "w", libver="latest") as file:
             file["lost"], file["kept"] = 1, 2
             lost = h5py.h5o.get_info(file["lost"].id).addr
+        with h5py.File(self.folder / "f.h5", "r+", libver="latest") as file:
             del file["lost"]
-        self.write("f.h5", self.read("f.h5"))
-        found = [f for f in self.check("-u", "f.h5")["findings"] if f["structure"] == "object header"]
-        self.assertIn(lost, [f["address"] for f in found] + [lost])
+        self.assertIn((lost, "object header"), [(f["address"], f["structure"]) for f in self.check("f.h5")["findings"]])
 
     def test_hard_links_that_lead_to_no_object(self):
         with h5py.File(self.folder / "f.h5", "w") as file:
@@ -410,18 +427,23 @@ class Planted(CheckCase):
         self.assertEqual((found["structure"], found["path"], found["address"]), ("object reference", "/r", data))
 
     def test_heap_references_that_dangle(self):
-        with h5py.File(self.folder / "f.h5", "w") as file:
-            file.create_dataset("texts", data=["one", "two", "three"], dtype=h5py.string_dtype())
-            file.attrs["text"] = "four"
-        data = self.read("f.h5")
-        heap = data.index(b"GCOL")
-        for name, place, arguments in (("/", data.rindex(struct.pack("<Q", heap)), ()), ("/texts", data.index(struct.pack("<Q", heap)), ("--data",))):
-            del name
-            changed = bytearray(data)
+        for kind in ("attribute", "dataset"):
+            with h5py.File(self.folder / "f.h5", "w") as file:
+                if kind == "attribute":
+                    file.attrs["text"] = "four"
+                else:
+                    file.create_dataset("texts", data=["one", "two", "three"], dtype=h5py.string_dtype())
+            changed = bytearray(self.read("f.h5"))
+            heap = changed.index(b"GCOL")
+            # The address of the collection, and the index of the object there.
+            place = changed.index(struct.pack("<QI", heap, 1))
             struct.pack_into("<I", changed, place + 8, 999)
             self.write("d.h5", changed)
-            found = self.damages("d.h5", "--data", *arguments)
-            self.assertTrue(any("999" in f["message"] for f in found), found)
+            if kind == "dataset":
+                self.check("d.h5")
+            [found] = self.damages("d.h5", *(["--data"] if kind == "dataset" else []))
+            self.assertIn("it has no object 999", found["message"])
+            self.assertEqual(found["path"], "/" if kind == "attribute" else "/texts")
 
     def test_cycles_end(self):
         with h5py.File(self.folder / "f.h5", "w") as file:
@@ -456,12 +478,9 @@ class Command(CheckCase):
         with h5py.File(self.folder / "f.h5", "w", libver="latest") as file:
             for i in range(5):
                 file[f"{i}"] = numpy.arange(10.0)
-        data = self.read("f.h5")
-        changed = data[:60] + data[60:].replace(struct.pack("<Q", 80), struct.pack("<Q", 80))
-        self.write("d.h5", changed[:48] + data[48:])
-        with h5py.File(self.folder / "d.h5", "r") as file:
+        with h5py.File(self.folder / "f.h5", "r") as file:
             headers = [h5py.h5o.get_info(file[f"{i}"].id).addr for i in range(5)]
-        changed = bytearray(data)
+        changed = bytearray(self.read("f.h5"))
         for header in headers:
             changed[header + 10] ^= 1
         self.write("d.h5", changed)

@@ -24,10 +24,12 @@ namespace {
 constexpr std::string_view header_structure = "object header";
 constexpr std::string_view continuation_structure = "object header continuation block";
 
-void describe_block(FileWalk& walk, std::string_view structure, Address at, Bytes block,
+/// In memory, blocks of a changed header have no checksum, so they are read again.
+void describe_block(FileWalk& walk, std::string_view structure, const store::HeaderEntry::Block& block,
                     const store::HeaderEntry* header) {
-  if (walk.wants(at, block.size()))
-    walk.describe(structure, at, block.size(), inspect_header_block(block, walk.widths(), header));
+  if (!walk.wants(block.at, block.bytes.size())) return;
+  const Buffer stored = walk.store().read(block.at, block.bytes.size(), structure);
+  walk.describe(structure, block.at, stored.size(), inspect_header_block(stored, walk.widths(), header));
 }
 
 /// A header that cannot be decoded is described as far as it goes.
@@ -51,7 +53,7 @@ std::shared_ptr<const store::HeaderEntry> visit_header(FileWalk& walk, Address a
     const bool is_first = &block == &entry->blocks.front();
     const std::string_view structure = is_first ? header_structure : continuation_structure;
     walk.use(structure, block.at, block.bytes.size());
-    describe_block(walk, structure, block.at, block.bytes, is_first ? nullptr : entry.get());
+    describe_block(walk, structure, block, is_first ? nullptr : entry.get());
   }
   return entry;
 }

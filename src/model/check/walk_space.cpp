@@ -63,7 +63,9 @@ void FileWalk::examine_space() {
   report_overlaps();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
   for (const store::FilePart& part : store_.parts()) {
-    const std::uint64_t begin = part.first, end = part.end;
+    // A writer may have allocated space beyond the end that the superblock had.
+    const std::uint64_t begin = part.first;
+    const std::uint64_t end = std::max(part.end, store_.space().allocated_until(to_address(begin)));
     report_.used_bytes += end - std::min(begin, end);
     space_.for_each_gap(begin, end, [&](std::uint64_t at, std::uint64_t bytes) {
       if (gaps.size() < most_gaps) gaps.emplace_back(at, bytes);
