@@ -15,7 +15,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test python test-python wheel demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install uninstall clean
+.PHONY: help deps build test python test-python wheel demo bench bench-capi bench-peers bench-python bench-scale docs corpus suites asan tsan fuzz format lint install uninstall clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -46,11 +46,12 @@ python: deps ## Build the Python package into build/release/python
 	@echo 'python: PYTHONPATH=build/release/python python3 -c "import filigree"'
 
 test-python: python ## Test the Python package, with the tests of h5py too
-	ctest --test-dir build/release --output-on-failure --parallel $(JOBS) -R '^python_'
+	FILIGREE_REPEAT=50 ctest --test-dir build/release --output-on-failure --parallel $(JOBS) -R '^python_'
 	@/usr/bin/python3 -c 'import pytest' || { echo 'make $@ needs pytest: apt-get install python3-pytest' >&2; exit 1; }
 	scripts/run-h5py-tests
 
-wheel: ## Build a wheel into build/wheel (fetches scikit-build-core; auditwheel checks it if it is installed)
+wheel: ## Build a wheel with all that it needs into build/wheel (fetches scikit-build-core; uses auditwheel if installed)
+	rm -rf build/wheel
 	python3 -m pip wheel --no-deps --wheel-dir build/wheel .
 	@if command -v auditwheel >/dev/null; then auditwheel show build/wheel/*.whl; fi
 
@@ -71,6 +72,9 @@ bench-peers: deps ## Sparse data beside h5py, scipy, zarr and anndata, as far as
 	$(call configure,bench)
 	$(call compile,bench,filigree_benchmarks)
 	scripts/bench-peers --json build/bench/peers.json
+
+bench-python: python ## The Python package beside h5py, and anndata and dask if they are installed
+	/usr/bin/python3 scripts/bench-python $(BENCH_ARGS)
 
 bench-scale: deps ## Measure how costs grow with elements, chunks, links, threads and distance
 	$(call configure,bench)

@@ -298,12 +298,24 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Requires: `elements` points to memory for `count` elements.
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const Selection& selection = {}, const TransferOptions& options = {}) const;
+  /// Checks that so many elements are worth memory, before it is allocated for read_elements().
+  /// Throws: Error(truncated or limit) for more bytes than the file can hold, or for very many elements of
+  /// which none has been written.
+  void require_elements(const Datatype& memory_type, std::uint64_t count) const;
   /// Reads all elements of a small dataset, with ConversionRules::hdf5. Repeated calls with the same datatype
   /// object allocate nothing, and mostly read nothing from the file. Returns false, having done nothing, if
   /// read_elements() is needed: for more than 4 KiB, chunks, external files, elements that were never
   /// written, variable-length data and references.
   /// Requires: `elements` points to memory for all elements.
   bool read_small(const Datatype& memory_type, void* elements) const;
+  /// Reads a box of few elements of a dataset of any size, with ConversionRules::hdf5. `start` and `count`
+  /// have a number for each dimension. Repeated calls with the same datatype object cost a fraction of
+  /// read_elements(). Returns false, having done nothing, if read_elements() is needed: for a box that is not
+  /// within the extent or has more than 4 KiB, for chunks that are not in the cache, external files and
+  /// virtual datasets, elements that were never written, variable-length data and references.
+  /// Requires: `elements` points to memory for all elements of the box.
+  bool read_small(const Datatype& memory_type, std::span<const std::uint64_t> start,
+                  std::span<const std::uint64_t> count, void* elements) const;
   /// Writes all elements of a small dataset, with ConversionRules::hdf5. Data that get their space by this,
   /// and are adjacent in the file, are written together, at the latest when the file is flushed or closed,
   /// which then reports a failure. Returns false, having done nothing, if write_elements() is needed: for

@@ -18,6 +18,7 @@
 #include <filigree/filters.hpp>
 #include <filigree/frame_appender.hpp>
 #include <filigree/group.hpp>
+#include <filigree/hdf5_ids.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
 #include <filigree/selection.hpp>

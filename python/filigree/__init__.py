@@ -10,7 +10,7 @@
 """
 from __future__ import annotations
 
-from . import version
+from . import plugin, version
 from ._core import Reference, RegionReference
 from .appending import Appender
 from .attributes import AttributeManager
@@ -23,6 +23,7 @@ from .dtypes import (check_dtype, check_enum_dtype, check_opaque_dtype, check_re
 from .errors import Error
 from .files import File, registered_drivers
 from .groups import ExternalLink, Group, HardLink, SoftLink
+from .interop import from_h5py
 from .selections import UNLIMITED, MultiBlockSlice, Selection
 from .sparse import SparseArray
 from .virtual import VirtualLayout, VirtualSource
@@ -33,5 +34,5 @@ __all__ = ["Appender", "AttributeManager", "Dataset", "Datatype", "Empty", "Erro
            "HLObject", "HardLink", "MultiBlockSlice", "Reference", "RegionReference", "Selection", "SoftLink",
            "SparseArray", "UNLIMITED", "VirtualLayout", "VirtualSource", "check_dtype", "check_enum_dtype",
            "check_opaque_dtype", "check_ref_dtype", "check_string_dtype", "check_vlen_dtype", "enum_dtype",
-           "is_hdf5", "opaque_dtype", "ref_dtype", "registered_drivers", "regionref_dtype", "special_dtype",
+           "from_h5py", "is_hdf5", "opaque_dtype", "plugin", "ref_dtype", "registered_drivers", "regionref_dtype", "special_dtype",
            "string_dtype", "version", "vlen_dtype"]

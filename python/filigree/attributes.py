@@ -32,7 +32,10 @@ class AttributeManager(MappingHDF5, MutableMapping[str, Any]):
         return self._parent._handle
 
     def __getitem__(self, name: str) -> Any:
-        handle = self._handle
+        parent = self._parent
+        if parent._open.is_closed:
+            parent._open.require_open()
+        handle = parent._handle
         value = handle.attribute_value(name)
         return read(handle.attribute(name)) if value is NotImplemented else value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -69,7 +69,7 @@ class OpenFile:
     """What all objects of an open file share: its handle, and how it was opened."""
 
     __slots__ = ("core", "name", "mode", "driver", "is_closed", "reopen", "chunk_cache", "cached", "is_swmr_reader",
-                 "owner", "__weakref__")
+                 "is_borrowed", "owner", "__weakref__")
 
     def __init__(self, core: _core.File, name: str | bytes, mode: str, driver: str = "sec2") -> None:
         self.core = core
@@ -83,16 +83,17 @@ class OpenFile:
         self.chunk_cache: ChunkCache | None = None
         self.cached: set[int] = set()
         self.is_swmr_reader = False
+        #: Whether h5py has opened the file, on our C library, and closes it.
+        self.is_borrowed = False
         #: A file-like object that holds the bytes, or whatever else has to live as long.
         self.owner: Any = None
 
     def of(self, handle: _core.Object) -> OpenFile:
         """The open file of an object that was reached from this one: another one behind an external link."""
-        core = handle.file
-        if core == self.core:
+        if handle.is_in(self.core):
             return self
-        other = OpenFile(core, core.name, "r+" if core.writable else "r", self.driver)
-        return other
+        core = handle.file
+        return OpenFile(core, core.name, "r+" if core.writable else "r", self.driver)
 
     def give_chunk_cache(self, handle: _core.Dataset) -> None:
         """Gives a dataset the chunk cache that the file was opened with, once: a new one would be empty."""
@@ -255,18 +256,13 @@ def region_shape(selection: _core.Selection, shape: tuple[int, ...]) -> tuple[in
     return tuple(count * block for _, _, count, block in ranges)
 
 
+#: Makes the object of a handle, by the class of the handle. The modules of the classes fill it.
+WRAPPERS: dict[type, Callable[[Any, OpenFile], Any]] = {}
+
+
 def wrap(handle: Any, open_file: OpenFile) -> Any:
     """Returns the object of a handle that was reached from a file."""
-    from .datasets import Dataset
-    from .datatypes import Datatype
-    from .groups import Group
-
-    owner = open_file.of(handle)
-    if isinstance(handle, _core.Dataset):
-        return Dataset._of(handle, owner)
-    if isinstance(handle, _core.Group):
-        return Group._of(handle, owner)
-    return Datatype._of(handle, owner)
+    return WRAPPERS[type(handle)](handle, open_file.of(handle))
 
 
 # --- mappings

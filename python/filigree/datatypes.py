@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, dtypes
-from .base import HLObject, OpenFile
+from .base import WRAPPERS, HLObject, OpenFile
 
 __all__ = ["Datatype"]
 
@@ -40,6 +40,9 @@ class Datatype(HLObject):
         name = self.name
         shown = "(anonymous)" if name is None else f'"{name.rsplit("/", 1)[-1]}"'
         return f"<HDF5 named type {shown} (dtype {self.dtype.str})>"
+
+
+WRAPPERS[_core.CommittedDatatype] = Datatype._of
 
 
 def stored_type(dtype: Any) -> tuple[_core.Datatype, np.dtype[Any]]:

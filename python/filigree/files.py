@@ -258,10 +258,14 @@ class File(Group):
         self._open.core.refresh()
 
     def close(self) -> None:
-        """Flushes and closes the file. All objects of the file are closed too."""
+        """Flushes and closes the file. All objects of the file are closed too.
+
+        A file of h5py (from_h5py) stays open there.
+        """
         if self._open.is_closed:
             return
-        self._open.core.close()
+        if not self._open.is_borrowed:
+            self._open.core.close()
         self._open.is_closed = True
         self._open.owner = None
 

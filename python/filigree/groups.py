@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core, creation, dtypes
-from .base import HLObject, MappingHDF5, OpenFile, wrap
+from .base import WRAPPERS, HLObject, MappingHDF5, OpenFile, wrap
 from .datasets import Dataset
 from .datatypes import Datatype
 from .errors import Error, NotFoundError, ReadOnlyError, ReadOnlyLinkError, WrongTypeError, fill
@@ -184,9 +184,11 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
     # --- the mapping
 
     def __getitem__(self, name: Any) -> Any:
-        group = self._group
+        opened = self._open
+        if opened.is_closed:
+            opened.require_open()
         if isinstance(name, (str, bytes)):
-            return self._wrap(group.open(name))
+            return wrap(self._handle.open(name), opened)
         if getattr(type(name), "__name__", "") in ("Reference", "RegionReference"):
             return self._object_of(name)
         raise TypeError(f"Accessing a group is done with bytes or str, not {type(name)}")
@@ -354,3 +356,6 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
 
     __eq__ = HLObject.__eq__
     __hash__ = HLObject.__hash__
+
+
+WRAPPERS[_core.Group] = Group._of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .selections import select
-from .sparse import _MOST_INT32, _read
+from .sparse import _MOST_INT32, _read, to_csr
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -43,18 +43,26 @@ def to_scipy(dataset: Dataset, format: str, rows: Any, columns: Any) -> Any:
             unique[axis], inverse = np.unique(numbers, return_inverse=True)
             if len(unique[axis]) != len(numbers) or bool((inverse != np.arange(len(numbers))).any()):
                 orders[axis] = inverse
-    selected = select(shape, tuple(slice(None) if each is None else each for each in unique), True)
+    selected = select(shape, tuple(_index_of(each) for each in unique), True)
     coords, values = (np.empty((2, 0), np.int32), np.empty(0, dataset.dtype)) if selected.is_empty else _read(
-        dataset, selected.core, (0, 0))
+        dataset, selected.core, selected.origin or (0, 0))
     for axis, numbers in enumerate(unique):
-        if numbers is not None:
+        if numbers is not None and selected.origin is None:
             coords[axis] = np.searchsorted(numbers, coords[axis])
-    matrix = sparse.coo_matrix((values, (coords[0], coords[1])), shape=selected.box)
+    matrix = to_csr(coords, values, selected.box)
     if orders[0] is not None:
-        matrix = matrix.tocsr()[orders[0]]
+        matrix = matrix[orders[0]]
     if orders[1] is not None:
         matrix = matrix.tocsc()[:, orders[1]]
     return matrix.asformat(format)
+
+
+def _index_of(numbers: Array | None) -> Any:
+    """A slice for ascending numbers without gaps, which is the cheaper index."""
+    if numbers is None or len(numbers) == 0:
+        return slice(None) if numbers is None else numbers
+    first, last = int(numbers[0]), int(numbers[-1])
+    return slice(first, last + 1) if last - first == len(numbers) - 1 else numbers
 
 
 def _numbers(numbers: Any, length: int, what: str) -> Array:

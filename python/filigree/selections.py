@@ -146,24 +146,6 @@ class Selection:
         return f"<Selection of {self.size} elements of shape {self._shape}>"
 
 
-class Selected(NamedTuple):
-    """What an index selects: the elements, and how they become an array."""
-
-    core: _core.Selection
-    #: The elements as they are read: one number for each dimension of the dataset.
-    box: Shape
-    #: The result: without the dimensions that an integer selects.
-    shape: Shape
-    #: How lists that are not ascending arrange what is read: None, or one item for each dimension.
-    arrange: tuple[Any, ...] | None = None
-    #: Where the dimensions of the result begin in the dataset; None unless the selection is a box of stride 1.
-    origin: Shape | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        return 0 in self.box
-
-
 @dataclass(frozen=True)
 class _Range:
     start: int
@@ -174,6 +156,10 @@ class _Range:
     @property
     def size(self) -> int:
         return self.count * self.block
+
+    def part(self, first: int, end: int) -> _Range:
+        """The selected elements from `first` to `end`. Requires: blocks of one element."""
+        return _Range(self.start + first * self.stride, self.stride, end - first)
 
 
 class _List(NamedTuple):
@@ -186,8 +172,39 @@ class _List(NamedTuple):
     def size(self) -> int:
         return len(self.indices)
 
+    def part(self, first: int, end: int) -> _List:
+        """The selected elements from `first` to `end`."""
+        return _List(self.indices[first:end], None)
+
 
 _Part = Union[_Range, _List]
+
+
+class Selected(NamedTuple):
+    """What an index selects: the elements, and how they become an array."""
+
+    core: _core.Selection
+    #: The elements as they are read: one number for each dimension of the dataset.
+    box: Shape
+    #: The result: without the dimensions that an integer selects.
+    shape: Shape
+    #: How lists that are not ascending arrange what is read: None, or one item for each dimension.
+    arrange: tuple[Any, ...] | None = None
+    #: Where the dimensions of the result begin in the dataset; None unless the selection is a box of stride 1.
+    origin: Shape | None = None
+    #: What each argument selects, with the shape of the dataset; None for points and masks.
+    parts: tuple[Shape, tuple[_Part, ...]] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return 0 in self.box
+
+    def part(self, axis: int, first: int, end: int) -> _core.Selection:
+        """The elements from `first` to `end` of one dimension of the box."""
+        assert self.parts is not None
+        shape, parts = self.parts
+        return _core_of(shape, (*parts[:axis], parts[axis].part(first, end), *parts[axis + 1:]))
+
 
 
 def _unsigned(numbers: Any) -> np.ndarray[Any, Any]:
@@ -315,18 +332,23 @@ def _assemble(shape: Shape, parts: list[_Part], kept: list[bool]) -> Selected:
                   for part, keeps in zip(parts, kept) if keeps)
     if 0 in box:
         return Selected(_core.Selection.none(), box, final, arrange, None)
-    ranges = [part if isinstance(part, _Range) else _Range(0, 1, length) for part, length in zip(parts, shape)]
-    if shape:
-        starts, strides, counts, blocks = zip(*((r.start, r.stride, r.count, r.block) for r in ranges))
-        # The stride of a single block has no effect, but may not be smaller than the block.
-        core = _core.Selection.regular(starts, [max(s, b) for s, b in zip(strides, blocks)], counts, blocks)
-    else:
-        core = _core.Selection.all()
     origin: Shape | None = None
+    if all(isinstance(part, _Range) and (part.stride == 1 or part.count == 1) for part in parts):
+        origin = tuple(part.start for part in parts if isinstance(part, _Range))
+    has_blocks = any(isinstance(part, _Range) and part.block != 1 for part in parts)
+    return Selected(_core_of(shape, parts), box, final, arrange, origin, None if has_blocks else (shape, tuple(parts)))
+
+
+def _core_of(shape: Shape, parts: Sequence[_Part]) -> _core.Selection:
+    """The elements that all parts select. Requires: none of the parts is empty."""
+    if not shape:
+        return _core.Selection.all()
+    ranges = [part if isinstance(part, _Range) else _Range(0, 1, length) for part, length in zip(parts, shape)]
+    starts, strides, counts, blocks = zip(*((r.start, r.stride, r.count, r.block) for r in ranges))
+    # The stride of a single block has no effect, but may not be smaller than the block.
+    core = _core.Selection.regular(starts, [max(s, b) for s, b in zip(strides, blocks)], counts, blocks)
     if not any(isinstance(part, _List) for part in parts):
-        if all(part.stride == 1 or part.count == 1 for part in ranges):
-            origin = tuple(part.start for part in ranges)
-        return Selected(core, box, final, arrange, origin)
+        return core
     is_whole = all(isinstance(part, _List) or part.size == length for part, length in zip(parts, shape))
     result = None if is_whole else core.within(shape)
     for dimension, part in enumerate(parts):
@@ -334,7 +356,7 @@ def _assemble(shape: Shape, parts: list[_Part], kept: list[bool]) -> Selected:
             lines = _core.Selection.along(shape, dimension, part.indices)
             result = lines if result is None else result.intersection(lines)
     assert result is not None
-    return Selected(result, box, final, arrange, None)
+    return result
 
 
 def select_points(shape: Shape, args: tuple[Any, ...]) -> tuple[_core.Selection, Shape]:

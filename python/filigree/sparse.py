@@ -96,7 +96,10 @@ class SparseArray:
             raise ValueError(f"a matrix has 2 dimensions, and not {self.ndim}")
         if self.fill_value != 0:
             raise ValueError(f"scipy has no fill value: {self.fill_value!r} would become 0")
-        return sparse.coo_matrix((self.data, tuple(self.coords)), shape=self.shape).asformat(format)
+        rows = self.coords[0]
+        if format == "coo" or bool((rows[1:] < rows[:-1]).any()):
+            return sparse.coo_matrix((self.data, tuple(self.coords)), shape=self.shape).asformat(format)
+        return to_csr(self.coords, self.data, self.shape).asformat(format)
 
     def to_pydata(self) -> Any:
         """Returns an array of the package `sparse`."""
@@ -114,6 +117,15 @@ class SparseArray:
 
     def __repr__(self) -> str:
         return f"<SparseArray of shape {self.shape}, {self.nnz} defined elements of {self.dtype}>"
+
+
+def to_csr(coords: Array, data: Array, shape: tuple[int, ...]) -> Any:
+    """Elements in row-major order as a matrix of scipy: only the rows have to be counted."""
+    from scipy import sparse
+
+    starts = np.zeros(shape[0] + 1, coords.dtype)
+    np.cumsum(np.bincount(coords[0], minlength=shape[0]), out=starts[1:])
+    return sparse.csr_matrix((data, coords[1], starts), shape=shape, copy=False)
 
 
 def _columns(coords: Any, rank: int) -> Array:

@@ -12,20 +12,20 @@ from .base import objects
 from .selections import Selected, select, select_points
 
 if TYPE_CHECKING:
-    from .datasets import Dataset
+    from .reading import ReadableDataset
 
 Array = np.ndarray[Any, Any]
 
 
 class _View:
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: ReadableDataset) -> None:
         self._dataset = dataset
 
 
 class AsType(_View):
     """Reads a dataset as another dtype."""
 
-    def __init__(self, dataset: Dataset, dtype: DTypeLike) -> None:
+    def __init__(self, dataset: ReadableDataset, dtype: DTypeLike) -> None:
         super().__init__(dataset)
         self._dtype = np.dtype(dtype)
 
@@ -43,7 +43,7 @@ class AsType(_View):
 class AsStr(_View):
     """Reads strings as str."""
 
-    def __init__(self, dataset: Dataset, encoding: str, errors: str) -> None:
+    def __init__(self, dataset: ReadableDataset, encoding: str, errors: str) -> None:
         super().__init__(dataset)
         self._encoding, self._errors = encoding, errors
 
@@ -64,7 +64,7 @@ class AsStr(_View):
 class Fields(_View):
     """Reads some fields of a compound."""
 
-    def __init__(self, dataset: Dataset, names: str | list[str], prior: DTypeLike = None) -> None:
+    def __init__(self, dataset: ReadableDataset, names: str | list[str], prior: DTypeLike = None) -> None:
         super().__init__(dataset)
         self._names = (names,) if isinstance(names, str) else tuple(names)
         self._single = isinstance(names, str)

@@ -10,14 +10,15 @@ import numpy as np
 from . import _core, dtypes
 from .base import Empty, objects
 from .selections import Selected, select
+from .steps import steps_of
 
 if TYPE_CHECKING:
-    from .datasets import Dataset
+    from .reading import ReadableDataset
 
 Array = np.ndarray[Any, Any]
 
 
-def write(dataset: Dataset, args: tuple[Any, ...], value: Any, lists: bool = False) -> None:
+def write(dataset: ReadableDataset, args: tuple[Any, ...], value: Any, lists: bool = False) -> None:
     """Writes `value` to the elements that `args` selects, as `dataset[args] = value`."""
     from .datasets import Dataset
     from .sparse import as_sparse
@@ -48,7 +49,7 @@ def write(dataset: Dataset, args: tuple[Any, ...], value: Any, lists: bool = Fal
     write_array(dataset, selected, array)
 
 
-def _fields(dataset: Dataset, names: tuple[str, ...], value: Any) -> Array:
+def _fields(dataset: ReadableDataset, names: tuple[str, ...], value: Any) -> Array:
     """The value of some fields as an array with these fields only."""
     own = dataset.dtype
     if own.names is None or own.fields is None:
@@ -162,7 +163,7 @@ def _sequences(dtype: np.dtype[Any], base: np.dtype[Any], value: Any, selected: 
     return made
 
 
-def write_array(dataset: Dataset, selected: Selected, array: Array) -> None:
+def write_array(dataset: ReadableDataset, selected: Selected, array: Array) -> None:
     """Writes an array to selected elements; its shape is broadcast to theirs."""
     dtype = dataset.dtype
     inner: tuple[int, ...] = dtype.subdtype[1] if dtype.subdtype is not None else ()
@@ -232,12 +233,10 @@ def _arranged(array: Array, selected: Selected, inner: tuple[int, ...]) -> Array
     return array
 
 
-def _write_in_steps(dataset: Dataset, elements: _core.Elements, array: Array, selected: Selected) -> None:
-    from .datasets import _steps
-
-    steps = _steps(array, selected)
+def _write_in_steps(dataset: ReadableDataset, elements: _core.Elements, array: Array, selected: Selected) -> None:
+    steps = steps_of(dataset, array, selected)
     if steps is None:
         dataset._data.write(elements, np.ascontiguousarray(array) if array.ndim else array, selected.core)
         return
-    for first, end, core in steps:
-        dataset._data.write(elements, np.ascontiguousarray(array[first:end]), core)
+    for index, core in steps:
+        dataset._data.write(elements, np.ascontiguousarray(array[index]), core)

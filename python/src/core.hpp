@@ -72,6 +72,9 @@ py::array_t<T> new_array(std::size_t count) {
 /// The object as a handle of its own class.
 py::object opened(const Object& object);
 
+/// Sets Python's exception for the C++ exception that is being handled.
+void set_python_error() noexcept;
+
 void bind_errors(py::module_& module);
 void bind_datatypes(py::module_& module);
 void bind_elements(py::module_& module);

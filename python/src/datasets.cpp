@@ -35,6 +35,8 @@ void write(Dataset& dataset, const Elements& elements, const py::array& array, c
 /// Reads the fill value into an array of one element.
 void read_fill(const Dataset& dataset, const Elements& elements, py::array array) {
   if (elements.count_in(array) != 1) throw py::value_error("the fill value is one element");
+  // The default is zero, which the caller's array has.
+  if (!elements.has_objects() && released([&] { return dataset.fill_bytes().empty(); })) return;
   TransferOptions options;
   options.rules = elements.rules();
   elements.read(array.mutable_data(), 1, [&](void* memory) {
@@ -129,6 +131,12 @@ void bind_datasets(py::module_& module) {
       .def("virtual_sources", &virtual_sources_of)
       .def("stored_bytes", &Dataset::stored_bytes, Released())
       .def("read", &read)
+      .def(
+          "require_elements",
+          [](const Dataset& self, const Elements& elements, std::uint64_t count) {
+            self.require_elements(elements.memory_type(), count);
+          },
+          Released())
       .def("write", &write)
       .def("read_fill", &read_fill)
       .def("resize",

@@ -3,6 +3,8 @@
 // filigree::Error as exceptions of the module filigree.errors.
 #include <filigree/error.hpp>
 
+#include <new>
+
 #include "core.hpp"
 
 namespace filigree::python {
@@ -23,6 +25,22 @@ void raise(const Error& error) {
 }
 
 }  // namespace
+
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const Error& error) {
+    raise(error);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
 
 void bind_errors(py::module_&) {
   py::register_local_exception_translator([](std::exception_ptr pointer) {

@@ -5,6 +5,7 @@
 
 #include <filigree/driver.hpp>
 #include <filigree/file.hpp>
+#include <filigree/hdf5_ids.hpp>
 
 #include "core.hpp"
 #include "file_objects.hpp"
@@ -109,6 +110,13 @@ py::dict info_of(const File& file) {
   return result;
 }
 
+/// The object of an id of h5py; None unless h5py runs on this library. `function` is the address of
+/// H5Iis_valid there.
+py::object object_of_id(std::int64_t id, std::uintptr_t function) {
+  const auto found = released([&] { return filigree::object_of_id(id, reinterpret_cast<void*>(function)); });
+  return found ? opened(*found) : py::none();
+}
+
 void bind_file(py::class_<File, Handle<File>>& file) {
   file.def_static("open", &open)
       .def_static("open_swmr", &open_swmr)
@@ -148,6 +156,7 @@ void bind_files(py::module_& module) {
         return py::make_tuple(opened(region.dataset), region.selection);
       });
   file.attr("__hash__") = py::none();
+  module.def("object_of_id", &object_of_id);
 }
 
 }  // namespace filigree::python

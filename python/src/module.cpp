@@ -28,15 +28,12 @@ Dims to_dims(const py::handle& numbers) {
 
 }  // namespace filigree::python
 
-// Nothing here relies on the interpreter's lock, so importing the module does not turn it on again in
-// free-threaded Python.
-#if PYBIND11_VERSION_HEX >= 0x020D0000
-#define FILIGREE_MODULE(name, module) PYBIND11_MODULE(name, module, pybind11::mod_gil_not_used())
-#else
-#define FILIGREE_MODULE(name, module) PYBIND11_MODULE(name, module)
-#endif
-
-FILIGREE_MODULE(_core, module) {
+// The module does not declare that it does without the interpreter's lock, so that free-threaded Python turns
+// the lock on when it is imported. Elements of object arrays are read and replaced in place
+// (element_plan.cpp), where two threads that use one array at the same time would count references wrongly.
+// No critical section helps: numpy itself does not take one for the elements of an array. Calls into files
+// release the lock all the same.
+PYBIND11_MODULE(_core, module) {
   module.doc() = "Handles, buffers, datatypes and selections of Filigree; use the package filigree.";
   using namespace filigree::python;
   bind_errors(module);

@@ -118,6 +118,7 @@ void bind_objects(py::module_& module) {
       .def_property_readonly("address", &Object::address)
       .def_property_readonly("path", [](const Object& self) { return Text{self.path()}; })
       .def_property_readonly("file", py::cpp_function(&Object::file, Released()))
+      .def("is_in", [](const Object& self, const File& file) { return self.file() == file; })
       .def(
           "with_path", [](const Object& self, const Text& path) { return self.with_path(path.value); },
           Released())

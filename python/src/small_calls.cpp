@@ -7,6 +7,9 @@
 #include <filigree/error.hpp>
 #include <filigree/object.hpp>
 
+#include <array>
+#include <cstring>
+
 #include "core.hpp"
 #include "elements.hpp"
 
@@ -37,14 +40,6 @@ std::optional<py::dtype> dtype_of_number(const Datatype& type) {
       type == Datatype::floating(bytes))
     return bytes == 4 ? py::dtype::of<float>() : py::dtype::of<double>();
   return std::nullopt;
-}
-
-/// (dtype, elements, datatype) of a dataset of such numbers.
-py::object number_elements(const Dataset& dataset) {
-  const Datatype type = released([&] { return dataset.datatype(); });
-  const auto dtype = dtype_of_number(type);
-  if (!dtype) return not_served();
-  return py::make_tuple(*dtype, std::make_unique<Elements>(type, *dtype), type);
 }
 
 /// A box that integers and slices of step 1 select.
@@ -79,65 +74,120 @@ bool add_dimension(Box& box, PyObject* arg, std::uint64_t length) {
   return !__builtin_mul_overflow(box.elements, box.count.back(), &box.elements);
 }
 
-/// `dataset[args]` of a box of at most `most_bytes`.
-py::object read_box(const Dataset& dataset, const Elements& elements, const py::dtype& dtype,
-                    const py::tuple& args, std::uint64_t most_bytes) {
-  const Dataspace space = released([&] { return dataset.space(); });
-  const std::size_t rank = space.dims().size();
-  if (space.kind() == Dataspace::Kind::null || args.size() > rank || elements.has_objects())
-    return not_served();
-  Box box;
-  for (std::size_t i = 0; i < rank; ++i)
-    if (!add_dimension(box,
-                       i < args.size() ? PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i)) : nullptr,
-                       space.dims()[i]))
+/// The box of an index, which is a tuple, a slice, an integer or an ellipsis; false for others.
+bool find_box(Box& box, PyObject* args, const Dims& dims) {
+  const bool is_tuple = PyTuple_Check(args);
+  std::size_t given = is_tuple ? static_cast<std::size_t>(PyTuple_GET_SIZE(args)) : 1;
+  if (!is_tuple && args == Py_Ellipsis) given = 0;
+  if (given > dims.size()) return false;
+  box.start.reserve(dims.size());
+  box.count.reserve(dims.size());
+  box.shape.reserve(dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    PyObject* arg = nullptr;
+    if (i < given) arg = is_tuple ? PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i)) : args;
+    if (!add_dimension(box, arg, dims[i])) return false;
+  }
+  return true;
+}
+
+/// Reads boxes of a dataset of numbers that the file stores as this machine does.
+class NumberReader {
+ public:
+  NumberReader(const Dataset& dataset, Datatype type, py::dtype dtype)
+      : dataset_(new Dataset(dataset)),
+        type_(std::move(type)),
+        dtype_(std::move(dtype)),
+        bytes_(static_cast<std::size_t>(dtype_.itemsize())) {}
+
+  /// `dataset[args]`. Larger boxes are read elsewhere, in steps.
+  py::object read(PyObject* args) const {
+    Dataspace space = released([&] { return dataset_->space(); });
+    Box box;
+    if (space.kind() == Dataspace::Kind::null || !find_box(box, args, space.dims()) ||
+        box.elements > most_bytes / bytes_)
       return not_served();
-  if (box.elements > most_bytes / std::max<std::size_t>(elements.bytes(), 1)) return not_served();
-  py::array array(dtype, box.shape);
-  void* const memory = array.mutable_data();
-  TransferOptions options;
-  options.rules = elements.rules();
-  released([&] {
-    const Selection selection = rank == 0 ? Selection::all() : Selection::box(box.start, box.count);
-    dataset.read_elements(elements.memory_type(), memory, box.elements, selection, options);
-  });
-  if (!box.shape.empty()) return array;
-  return array[py::tuple()];
+    py::array array(dtype_, box.shape);
+    void* const memory = array.mutable_data();
+    released([&] {
+      if (dataset_->read_small(type_, box.start, box.count, memory)) return;
+      const Selection selection =
+          box.start.empty() ? Selection::all() : Selection::box(std::move(box.start), std::move(box.count));
+      dataset_->read_elements(type_, memory, box.elements, selection);
+    });
+    if (!box.shape.empty() || args == Py_Ellipsis) return array;
+    return array[py::tuple()];
+  }
+
+ private:
+  static constexpr std::uint64_t most_bytes = 1u << 20;
+
+  Handle<Dataset> dataset_;
+  Datatype type_;
+  py::dtype dtype_;
+  std::size_t bytes_;
+};
+
+/// Called by the interpreter: pybind11's dispatch would take as long as the read.
+PyObject* read_numbers(PyObject* reader, PyObject* args) {
+  try {
+    return static_cast<NumberReader*>(PyCapsule_GetPointer(reader, nullptr))->read(args).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+/// (dtype, elements, datatype, reader) of a dataset of numbers that the file stores as this machine does. The
+/// reader is a function of an index, which returns NotImplemented for others than boxes.
+py::object number_reader(const Dataset& dataset) {
+  static PyMethodDef method = {"read", &read_numbers, METH_O, nullptr};
+  const Datatype type = released([&] { return dataset.datatype(); });
+  const auto dtype = dtype_of_number(type);
+  if (!dtype) return not_served();
+  const py::capsule reader(new NumberReader(dataset, type, *dtype),
+                           [](void* made) { delete static_cast<NumberReader*>(made); });
+  const auto function = py::reinterpret_steal<py::object>(PyCFunction_New(&method, reader.ptr()));
+  if (!function) throw py::error_already_set();
+  return py::make_tuple(*dtype, std::make_unique<Elements>(type, *dtype), type, function);
+}
+
+/// An attribute with one element, as far as it can be read without the interpreter's lock.
+struct SmallAttribute {
+  Datatype type;
+  bool is_text = false, is_number = false;
+  std::string text;
+  alignas(8) std::array<std::byte, 8> number{};
+};
+
+SmallAttribute read_small_attribute(const Object& object, const std::string& name) {
+  const Attribute attribute = object.attribute(name);
+  SmallAttribute read{attribute.datatype(), false, false, {}, {}};
+  if (attribute.space().kind() != Dataspace::Kind::scalar) return read;
+  const TypeClass type_class = read.type.type_class();
+  if (type_class == TypeClass::string && read.type.is_variable_string()) {
+    static const Datatype memory = Datatype::memory<std::string>();
+    try {
+      attribute.read_elements(memory, &read.text, 1);
+      read.is_text = true;
+    } catch (const Error&) {  // Python reports it, or reads what another thread has replaced the attribute by
+    }
+  } else if (type_class == TypeClass::integer || type_class == TypeClass::floating_point) {
+    read.is_number =
+        read.type.size() <= read.number.size() && attribute.read_small(read.type, read.number.data(), 1);
+  }
+  return read;
 }
 
 /// The value of an attribute with one number of this machine, or one string of variable length.
 py::object attribute_value(const Object& object, const Text& name) {
-  struct Found {
-    Attribute attribute;
-    Datatype type;
-    bool is_scalar;
-  };
-  const Found found = released([&] {
-    Attribute attribute = object.attribute(name.value);
-    Datatype type = attribute.datatype();
-    const bool is_scalar = attribute.space().kind() == Dataspace::Kind::scalar;
-    return Found{std::move(attribute), std::move(type), is_scalar};
-  });
-  if (!found.is_scalar) return not_served();
-  if (found.type.type_class() == TypeClass::string && found.type.is_variable_string()) {
-    std::string text;
-    ConversionOptions options;
-    const bool is_read = released([&] {
-      try {
-        found.attribute.read_elements(Datatype::memory<std::string>(), &text, 1, options);
-        return true;
-      } catch (const Error&) {
-        return false;  // Python reports it, or reads what another thread has replaced the attribute by
-      }
-    });
-    return is_read ? py::object(to_python(text)) : not_served();
-  }
-  const auto dtype = dtype_of_number(found.type);
+  const SmallAttribute read = released([&] { return read_small_attribute(object, name.value); });
+  if (read.is_text) return to_python(read.text);
+  if (!read.is_number) return not_served();
+  const auto dtype = dtype_of_number(read.type);
   if (!dtype) return not_served();
   py::array array(*dtype, std::vector<py::ssize_t>{});
-  void* const memory = array.mutable_data();
-  // Another thread may have replaced the attribute since.
-  if (!released([&] { return found.attribute.read_small(found.type, memory, 1); })) return not_served();
+  std::memcpy(array.mutable_data(), read.number.data(), read.type.size());
   return array[py::tuple()];
 }
 
@@ -167,8 +217,7 @@ void bind_small_calls(py::module_& module) {
     const py::object owner = module.attr(type);
     owner.attr(name) = py::cpp_function(function, py::name(name), py::is_method(owner));
   };
-  add("Dataset", "number_elements", &number_elements);
-  add("Dataset", "read_box", &read_box);
+  add("Dataset", "number_reader", &number_reader);
   add("Object", "attribute_value", &attribute_value);
   add("Object", "put_small_attribute", &put_small_attribute);
 }

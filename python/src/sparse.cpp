@@ -17,6 +17,8 @@ using Offsets = py::array_t<std::uint64_t, py::array::c_style>;
 
 /// About as many elements are read at a time when their coordinates are derived from offsets.
 constexpr std::uint64_t part_elements = std::uint64_t{1} << 20;
+/// Up to so many elements are read at once, with memory for their offsets.
+constexpr std::uint64_t most_at_once = 4 * part_elements;
 
 /// Shortens an array of one dimension in place.
 void shorten(py::array& array, std::size_t count) {
@@ -73,17 +75,11 @@ void split_offsets(std::span<const std::uint64_t> offsets, const Dims& dims, con
   }
 }
 
-/// Reads coordinates and values of the defined ones of the selected elements: coordinates as (rank, n) of
-/// `Index`.
+/// Reads coordinates and values in parts, whose elements are counted before. For selections that may have
+/// more elements than should be held twice.
 template <class Index>
-py::tuple read_coordinates_as(const Dataset& dataset, const Elements& elements, const py::object& dtype,
-                              const Selection& selection, const Dims& origin) {
-  const Dims dims = released([&] { return dataset.space().dims(); });
-  if (dims.empty()) throw py::value_error("a scalar dataset has no coordinates");
-  if (origin.size() != dims.size()) throw py::value_error("the origin has another number of dimensions");
-  for (const std::uint64_t dim : dims)
-    if (dim != 0 && dim - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
-      throw py::value_error("a dimension is too long for this type of index");
+py::tuple read_coordinates_in_parts(const Dataset& dataset, const Elements& elements, const py::object& dtype,
+                                    const Selection& selection, const Dims& dims, const Dims& origin) {
   const auto [parts, total] = released([&] {
     return std::pair(partition_defined(dataset, selection, part_elements), dataset.defined_count(selection));
   });
@@ -113,6 +109,41 @@ py::tuple read_coordinates_as(const Dataset& dataset, const Elements& elements, 
   }
   if (done != total) throw std::runtime_error("another thread is writing what is being read");
   return py::make_tuple(coordinates, values);
+}
+
+/// Reads coordinates and values in one pass.
+template <class Index>
+py::tuple read_coordinates_at_once(const Dataset& dataset, const Elements& elements, const py::object& dtype,
+                                   const Selection& selection, const Dims& dims, const Dims& origin) {
+  const py::tuple found = read_offsets(dataset, elements, dtype, selection);
+  const auto offsets = py::cast<Offsets>(found[0]);
+  const auto count = static_cast<std::size_t>(offsets.size());
+  py::array_t<Index> coordinates({dims.size(), count});
+  std::vector<Index*> columns;
+  for (std::size_t d = 0; d < dims.size(); ++d) columns.push_back(coordinates.mutable_data() + d * count);
+  const std::span<const std::uint64_t> at(offsets.data(), count);
+  released([&] { split_offsets<Index>(at, dims, origin, columns, 0); });
+  return py::make_tuple(coordinates, found[1]);
+}
+
+/// Reads coordinates and values of the defined ones of the selected elements: coordinates as (rank, n) of
+/// `Index`.
+template <class Index>
+py::tuple read_coordinates_as(const Dataset& dataset, const Elements& elements, const py::object& dtype,
+                              const Selection& selection, const Dims& origin) {
+  const Dims dims = released([&] { return dataset.space().dims(); });
+  if (dims.empty()) throw py::value_error("a scalar dataset has no coordinates");
+  if (origin.size() != dims.size()) throw py::value_error("the origin has another number of dimensions");
+  for (const std::uint64_t dim : dims)
+    if (dim != 0 && dim - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+      throw py::value_error("a dimension is too long for this type of index");
+  const std::uint64_t most = released([&] {
+    const std::uint64_t selected = selection.elements(dims);
+    return selected <= most_at_once ? selected : std::min(selected, dataset.defined_count(Selection::all()));
+  });
+  return most <= most_at_once
+             ? read_coordinates_at_once<Index>(dataset, elements, dtype, selection, dims, origin)
+             : read_coordinates_in_parts<Index>(dataset, elements, dtype, selection, dims, origin);
 }
 
 py::tuple read_coordinates(const Dataset& dataset, const Elements& elements, const py::object& dtype,

@@ -334,7 +334,7 @@ class Datasets(Scratch):
         previous = signal.signal(signal.SIGALRM, interrupt)
         self.addCleanup(signal.signal, signal.SIGALRM, previous)
         self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
-        with mock.patch("filigree.datasets.STEP_BYTES", 8000):
+        with mock.patch("filigree.steps.STEP_BYTES", 8000):
             with self.assertRaises(KeyboardInterrupt):
                 signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
                 while True:
@@ -345,7 +345,7 @@ class Datasets(Scratch):
     def test_large_transfers_in_steps(self):
         from unittest import mock
         values = np.arange(10000).reshape(100, 100)
-        with mock.patch("filigree.datasets.STEP_BYTES", 3000):
+        with mock.patch("filigree.steps.STEP_BYTES", 3000):
             data = self.file.create_dataset("d", (100, 100), "i8", chunks=(30, 30))
             data[...] = values
             np.testing.assert_array_equal(data[...], values)

@@ -25,8 +25,13 @@ namespace filigree {
 
 namespace model {
 
-struct SmallAttribute : SmallConversion {
-  Buffer elements;
+/// What is known of an attribute, with its elements if they are few.
+struct SmallAttribute {
+  Datatype type;
+  Dataspace space;
+  std::uint64_t count = 0;
+  std::optional<Buffer> elements;             ///< nothing for many, and for damaged ones
+  std::optional<SmallConversion> conversion;  ///< of the last read_small()
 };
 
 }  // namespace model
@@ -78,25 +83,62 @@ void put(const model::OpenAttribute& attribute, DecodedAttribute& decoded, Buffe
   model::touch(decoded.file, attribute.object->header());
 }
 
+Datatype public_type(const model::OpenAttribute& attribute, const DecodedAttribute& decoded) {
+  if (decoded.stored.message.shared_datatype) {
+    const auto reference = format::decode<format::SharedReference>(decoded.stored.message.datatype,
+                                                                   decoded.file.store().widths());
+    if (reference.kind == format::SharedKind::header)
+      return api::TypeAccess::make(decoded.type, attribute.object->file(), reference.header);
+  }
+  return api::TypeAccess::make(decoded.type);
+}
+
+/// The stored elements, unless they are many or damaged.
+std::optional<Buffer> few_elements(const DecodedAttribute& decoded) {
+  const std::size_t size = std::max<std::size_t>(decoded.type.size, 1);
+  if (decoded.count > model::SmallConversion::most_bytes / size) return std::nullopt;
+  try {
+    const Bytes stored = decoded.elements();
+    return Buffer(stored.begin(), stored.end());
+  } catch (const Error&) {  // a read reports it
+    return std::nullopt;
+  }
+}
+
+/// What is known of the attribute, decoded once for each revision of the metadata.
+std::shared_ptr<const model::SmallAttribute> look_at(model::OpenAttribute& attribute) {
+  const std::uint64_t revision = attribute.object->file()->store().cache().revision();
+  if (auto known = attribute.small.find(revision)) return known;
+  const DecodedAttribute decoded = decode_attribute(attribute);
+  auto made = std::make_shared<const model::SmallAttribute>(
+      model::SmallAttribute{public_type(attribute, decoded), api::to_public(decoded.space), decoded.count,
+                            few_elements(decoded), std::nullopt});
+  attribute.small.set(revision, made);
+  return made;
+}
+
 /// Reads a small attribute; returns false, having done nothing, if it is none or has not `count` elements.
 bool read_prepared(model::OpenAttribute& attribute, const Datatype& memory_type, void* elements,
                    std::optional<std::uint64_t> count) {
   const auto& identity = api::TypeAccess::identity(memory_type);
   return with(attribute, "reading", [&] {
-    const std::uint64_t revision = attribute.object->file()->store().cache().revision();
-    auto read = attribute.small.find(revision);
-    if (read == nullptr || read->memory_type != identity) {
-      const DecodedAttribute decoded = decode_attribute(attribute);
-      auto conversion = model::prepare_small(decoded.type, identity->message, decoded.count);
+    auto known = look_at(attribute);
+    if (!known->elements) {
+      (void)decode_attribute(attribute).elements();  // throws if they are damaged
+      return false;
+    }
+    if (count && known->count != *count) return false;
+    if (!known->conversion || known->conversion->memory_type != identity) {
+      auto conversion =
+          model::prepare_small(api::TypeAccess::impl(known->type).message, identity->message, known->count);
       if (!conversion) return false;
       conversion->memory_type = identity;
-      const Bytes stored = decoded.elements();
-      read = std::make_shared<const model::SmallAttribute>(
-          model::SmallAttribute{*std::move(conversion), Buffer(stored.begin(), stored.end())});
-      attribute.small.set(revision, read);
+      auto prepared = std::make_shared<model::SmallAttribute>(*known);
+      prepared->conversion = std::move(conversion);
+      known = std::move(prepared);
+      attribute.small.set(attribute.object->file()->store().cache().revision(), known);
     }
-    if (count && read->count != *count) return false;
-    read->apply(read->elements.data(), static_cast<std::byte*>(elements));
+    known->conversion->apply(known->elements->data(), static_cast<std::byte*>(elements));
     return true;
   });
 }
@@ -106,7 +148,7 @@ bool read_prepared(model::OpenAttribute& attribute, const Datatype& memory_type,
 const std::string& Attribute::name() const { return impl_->name; }
 
 Dataspace Attribute::space() const {
-  return with(*impl_, "looking at", [&] { return api::to_public(decode_attribute(*impl_).space); });
+  return with(*impl_, "looking at", [&] { return look_at(*impl_)->space; });
 }
 
 std::uint64_t Attribute::elements() const {
@@ -118,16 +160,7 @@ std::uint64_t Attribute::elements() const {
 }
 
 Datatype Attribute::datatype() const {
-  return with(*impl_, "looking at", [&] {
-    const DecodedAttribute decoded = decode_attribute(*impl_);
-    if (decoded.stored.message.shared_datatype) {
-      const auto reference = format::decode<format::SharedReference>(decoded.stored.message.datatype,
-                                                                     decoded.file.store().widths());
-      if (reference.kind == format::SharedKind::header)
-        return api::TypeAccess::make(decoded.type, impl_->object->file(), reference.header);
-    }
-    return api::TypeAccess::make(decoded.type);
-  });
+  return with(*impl_, "looking at", [&] { return look_at(*impl_)->type; });
 }
 
 std::optional<std::uint32_t> Attribute::creation_order() const {
@@ -169,11 +202,17 @@ void Attribute::write_raw(std::span<const std::byte> bytes) {
 void Attribute::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                               const ConversionOptions& options) const {
   with(*impl_, "reading", [&] {
+    model::File& file = *impl_->object->file();
+    const auto read = [&](const format::DatatypeMessage& type, Bytes stored) {
+      model::read_attribute(file, type, stored, api::TypeAccess::impl(memory_type).message,
+                            static_cast<std::byte*>(elements), count, api::Conversions(options).choice());
+    };
+    const auto known = look_at(*impl_);
+    if (known->elements && known->count == count)
+      return read(api::TypeAccess::impl(known->type).message, *known->elements);
     const DecodedAttribute decoded = decode_attribute(*impl_);
     decoded.require_count(count);
-    model::read_attribute(decoded.file, decoded.type, decoded.elements(),
-                          api::TypeAccess::impl(memory_type).message, static_cast<std::byte*>(elements),
-                          count, api::Conversions(options).choice());
+    read(decoded.type, decoded.elements());
   });
 }
 

@@ -20,6 +20,7 @@
 #include "base/checked.hpp"
 #include "base/executor.hpp"
 #include "format/chunk_index/portable_chunk.hpp"
+#include "model/dataset/small_box.hpp"
 #include "model/dataset/small_read.hpp"
 #include "model/dataset/small_write.hpp"
 #include "model/file/file.hpp"
@@ -175,6 +176,24 @@ void tell_portable(const model::DatasetMessages& parts, DatasetInfo& info) {
   info.sections = model::portable_section_kinds();
 }
 
+/// Runs `read` under the shared file lock with what is remembered of this revision of the metadata, or null.
+/// What `read` puts into its place is remembered.
+template <class Remembered, class Read>
+bool read_remembered(const model::OpenObject& object, Remembered& remembered, const Read& read) {
+  model::File& file = *object.file();
+  const FileLock::Shared shared(file.lock());
+  const std::uint64_t revision = file.store().cache().revision();
+  const model::Dataset dataset(file, object.header());
+  return in_context([&] { return "reading " + object.text(); },
+                    [&] {
+                      auto known = remembered.find(revision);
+                      const auto before = known.get();
+                      const bool done = read(dataset, known);
+                      if (known.get() != before) remembered.set(revision, std::move(known));
+                      return done;
+                    });
+}
+
 /// Removes the elements of a failed write. Best effort: the original error is already being reported.
 void restore_extent(const model::Dataset& dataset, const std::vector<std::uint64_t>& dims) {
   try {
@@ -273,6 +292,12 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
   });
 }
 
+void Dataset::require_elements(const Datatype& memory_type, std::uint64_t count) const {
+  with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
+    dataset.require_data(count, api::TypeAccess::impl(memory_type).message.size);
+  });
+}
+
 void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                             const Selection& selection, const TransferOptions& options) const {
   transfer_elements(*impl_, "reading", options, [&](const model::Dataset& dataset) {
@@ -283,22 +308,28 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
 }
 
 bool Dataset::read_small(const Datatype& memory_type, void* elements) const {
-  model::File& file = *impl_->file();
-  const FileLock::Shared shared(file.lock());
   const auto& identity = api::TypeAccess::identity(memory_type);
-  const std::uint64_t revision = file.store().cache().revision();
-  const model::Dataset dataset(file, impl_->header());
-  const auto context = [&] { return "reading " + impl_->text(); };
-  return in_context(context, [&] {
-    auto read = impl_->small_read().find(revision);
+  return read_remembered(*impl_, impl_->small_read(), [&](const model::Dataset& dataset, auto& read) {
     if (read == nullptr || read->memory_type != identity) {
       auto prepared = model::prepare_small_read(dataset, identity->message);
       if (!prepared) return false;
       prepared->memory_type = identity;
       read = std::make_shared<const model::SmallRead>(*std::move(prepared));
-      impl_->small_read().set(revision, read);
     }
     return model::read_small(dataset, *read, static_cast<std::byte*>(elements));
+  });
+}
+
+bool Dataset::read_small(const Datatype& memory_type, std::span<const std::uint64_t> start,
+                         std::span<const std::uint64_t> count, void* elements) const {
+  const auto& identity = api::TypeAccess::identity(memory_type);
+  return read_remembered(*impl_, impl_->small_boxes(), [&](const model::Dataset& dataset, auto& read) {
+    if (read == nullptr || read->memory_type != identity) {
+      auto prepared = model::prepare_small_boxes(dataset, identity->message);
+      prepared.memory_type = identity;
+      read = std::make_shared<const model::SmallBoxRead>(std::move(prepared));
+    }
+    return model::read_small_box(dataset, *read, {start, count}, static_cast<std::byte*>(elements));
   });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chunk/format/ordinal_set.hpp"
 
+#include <algorithm>
+
 namespace filigree::chunk {
 namespace {
 
@@ -38,7 +40,7 @@ bool OrdinalSet::Cursor::seek(std::uint64_t offset) {
   }
   for (std::size_t steps = 0; run_ < set.runs() && set.run(run_).end() <= offset; ++steps) {
     if (steps == steps_before_a_search) {
-      run_ = set.find(offset);
+      run_ = find_from(set, run_, offset);
       if (run_ < set.runs()) ordinal_ = ordinals_.ordinal_of_run(run_);
       break;
     }
@@ -46,6 +48,26 @@ bool OrdinalSet::Cursor::seek(std::uint64_t offset) {
     ++run_;
   }
   return run_ < set.runs();
+}
+
+std::size_t find_from(const RunSet& set, std::size_t from, std::uint64_t offset) {
+  // Steps that double find a range, which is then halved.
+  std::size_t step = 1, end = from;
+  while (end < set.runs() && set.run(end).end() <= offset) {
+    from = end + 1;
+    end += step;
+    step *= 2;
+  }
+  end = std::min(end, set.runs());
+  while (from < end) {
+    const std::size_t middle = from + (end - from) / 2;
+    if (set.run(middle).end() <= offset) {
+      from = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return from;
 }
 
 std::vector<OrdinalSpan> ordinal_spans(const RunSet& part, const RunSet& whole) {

@@ -46,6 +46,10 @@ class OrdinalSet {
   std::vector<std::uint64_t> samples_;  ///< ordinals of every 64th run but the first
 };
 
+/// Returns the first run that ends behind `offset`, as RunSet::find() does. It takes few steps if the run is
+/// not far behind `from`. *Requires*: no run before `from` ends behind `offset`.
+std::size_t find_from(const space::RunSet& set, std::size_t from, std::uint64_t offset);
+
 /// Elements whose values are contiguous in two sets, one of which is a subset of the other.
 struct OrdinalSpan {
   std::uint64_t part_ordinal = 0;

@@ -35,6 +35,13 @@ RC_GTEST_PROP(OrdinalSet, CountsWhatComesBeforeEveryElement, ()) {
   }
 }
 
+RC_GTEST_PROP(OrdinalSet, FindsTheSameRunFromAnyRunBefore, ()) {
+  const RunSet set = some_set();
+  const auto at = *rc::gen::inRange<std::uint64_t>(0, 2010);
+  const std::size_t found = set.find(at);
+  for (std::size_t from = 0; from <= found; ++from) RC_ASSERT(find_from(set, from, at) == found);
+}
+
 TEST(OrdinalSet, HasNoMoreToRememberThanOneNumberInSixtyFourRuns) {
   std::vector<std::uint64_t> even;
   for (std::uint64_t i = 0; i < 6400; ++i) even.push_back(2 * i);

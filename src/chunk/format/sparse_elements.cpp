@@ -48,14 +48,26 @@ void append(const OffsetBlocks& offsets, Ordinals part, Run run, std::vector<std
                         });
 }
 
-/// Calls `visit(run)` for the parts of `wanted` that are in the set.
-template <class Visit>
-void for_each_common(const RunSet& set, Run wanted, Visit visit) {
-  for (std::size_t i = set.find(wanted.start); i < set.runs() && set.run(i).start < wanted.end(); ++i) {
-    const std::uint64_t from = std::max(set.run(i).start, wanted.start);
-    visit(Run{from, std::min(set.run(i).end(), wanted.end()) - from});
+/// Finds the parts of wanted runs that are in a set. Cheap when each run is a little behind the previous one.
+class CommonParts {
+ public:
+  explicit CommonParts(const RunSet& set) : set_(set) {}
+
+  /// Calls `visit(run)` for the parts of `wanted`.
+  template <class Visit>
+  void for_each(Run wanted, Visit visit) {
+    const bool is_behind = next_ == 0 || set_.run(next_ - 1).end() <= wanted.start;
+    next_ = find_from(set_, is_behind ? next_ : 0, wanted.start);
+    for (std::size_t i = next_; i < set_.runs() && set_.run(i).start < wanted.end(); ++i) {
+      const std::uint64_t from = std::max(set_.run(i).start, wanted.start);
+      visit(Run{from, std::min(set_.run(i).end(), wanted.end()) - from});
+    }
   }
-}
+
+ private:
+  const RunSet& set_;
+  std::size_t next_ = 0;
+};
 
 void append(Run run, std::vector<std::uint64_t>& to) {
   for (std::uint64_t at = run.start; at < run.end(); ++at) to.push_back(at);
@@ -107,8 +119,9 @@ TakenElements SparseFormat::take(const DecodedChunk& decoded, std::span<const Ru
     return taken;
   }
   OrdinalSet::Cursor cursor(chunk.ordinals());
+  CommonParts common(chunk.defined());
   for (const Run& run : wanted) {
-    for_each_common(chunk.defined(), run, [&](Run part) {
+    common.for_each(run, [&](Run part) {
       append(part, taken.offsets);
       if (!with_values) return;
       cursor.seek(part.start);
@@ -131,8 +144,9 @@ TakenElements SparseFormat::take_defined(const StoredChunkView& part, std::span<
     return taken;
   }
   const RunSet defined = decode_defined(part);
+  CommonParts common(defined);
   for (const Run& run : wanted) {
-    for_each_common(defined, run, [&](Run common) { append(common, taken.offsets); });
+    common.for_each(run, [&](Run found) { append(found, taken.offsets); });
     taken.ends.push_back(taken.offsets.size());
   }
   return taken;

@@ -33,12 +33,18 @@ std::uint64_t file_bytes(const store::FileStore& store) {
 }  // namespace
 
 HeapBudget::HeapBudget(const store::FileStore& store, std::uint64_t elements)
-    : bytes_(spare_bytes + repeats * file_bytes(store) +
-             bytes_per_element * std::min(elements, most_elements)),
-      objects_(spare_objects + repeats * (file_bytes(store) / least_object_bytes) +
-               objects_per_element * std::min(elements, most_elements)) {}
+    : store_(&store),
+      bytes_(spare_bytes + bytes_per_element * std::min(elements, most_elements)),
+      objects_(spare_objects + objects_per_element * std::min(elements, most_elements)) {}
 
-void HeapBudget::refuse() {
+void HeapBudget::extend(std::uint64_t bytes) {
+  if (store_ != nullptr) {
+    const std::uint64_t held = file_bytes(*store_);
+    bytes_ += repeats * held;
+    objects_ += repeats * (held / least_object_bytes);
+    store_ = nullptr;
+  }
+  if (bytes <= bytes_ && objects_ > 0) return;
   throw Error(
       ErrorKind::corrupt,
       "what is stored takes more bytes than the file has: too many references name the same heap object");

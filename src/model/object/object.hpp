@@ -23,6 +23,7 @@
 namespace filigree::model {
 
 class File;
+struct SmallBoxRead;
 struct SmallRead;
 
 /// An open object. While one exists, the object is not freed, even if it has no links.
@@ -47,6 +48,8 @@ class OpenObject {
 
   /// How the elements of a dataset were last read, if they are few.
   Remembered<SmallRead>& small_read() { return small_read_; }
+  /// How boxes of few elements of a dataset were last read.
+  Remembered<SmallBoxRead>& small_boxes() { return small_boxes_; }
 
  private:
   std::shared_ptr<File> file_;
@@ -54,6 +57,7 @@ class OpenObject {
   std::string path_;
   mutable std::atomic<int> kind_;  ///< an ObjectKind, or -1 for one that is not known yet
   Remembered<SmallRead> small_read_;
+  Remembered<SmallBoxRead> small_boxes_;
 };
 
 /// The elements of an attribute, and how they were last read, if they are few.
