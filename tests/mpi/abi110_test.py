@@ -103,6 +103,18 @@ class Abi110(unittest.TestCase):
                     printed = [(self.folder / name / f"printed.{rank}").read_text() for name in ("reference", "ours")]
                     self.assertEqual(*printed, f"{source} {arguments}, rank {rank}")
 
+    @unittest.skipUnless(shutil.which("gfortran"), "no Fortran; scripts/install-deps --with-languages installs it")
+    def test_a_program_of_the_fortran_library_prints_the_same(self):
+        program = self.folder / "tour_f.program"
+        command = [f"h5pfc.{MPI}", "-shlib", str(PROGRAMS / "tour.f90"), "-o", str(program)]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[:3000])
+        for ranks in (1, 3):
+            printed = [self.run_on(ours, ranks, [program]) for ours in (False, True)]
+            self.assertIn("mode T", printed[0].stdout)
+            self.assertEqual(*((one.returncode, one.stdout) for one in printed))
+            self.assertEqual(*(launch.dump(self.folder / name, "tour.h5") for name in ("reference", "ours")))
+
     @unittest.skipUnless(h5py_is_of_this_mpi(), "no python3-h5py-mpi, python3-mpi4py or python3-pytest for this MPI")
     def test_h5py_writes_and_reads_the_same(self):
         for ranks in (1, 3):
@@ -146,7 +158,7 @@ def missing():
         return f"hdf5-1.10/{NAME}"
     if shutil.which(f"h5pcc.{MPI}") is None:
         return f"libhdf5-{MPI}-dev"
-    return "programs with sanitizers, which Debian does not build," if libraries.sanitized() else None
+    return "a build without sanitizers" if libraries.sanitized() else None
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@
 
 #include "base/executor.hpp"
 #include "base/signals_blocked.hpp"
+#include "capi/H5FD/mpio.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -123,8 +124,11 @@ class OperationThreads {
   }
 
   void start(const std::shared_ptr<Operation>& operation, const FileOrders& orders) {
-    // With one thread, an operation that blocks would hold up those of all other files.
-    static const std::size_t most = std::max<std::size_t>(2, configured_threads());
+    // With one thread, an operation that blocks would hold up those of all other files. Where files may be
+    // those of MPI processes, there is none: MPI must be called by the thread of the program, as MPI_Init
+    // allows.
+    static const std::size_t most =
+        mpio_library() != nullptr ? 0 : std::max<std::size_t>(2, configured_threads());
     MutexLock lock(mutex_);
     most_threads_ = most;
     for (const auto& order : orders) {
