@@ -117,6 +117,8 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+}  // namespace
+
 std::string layout_text(const DatasetInfo& info) {
   switch (info.layout) {
     case Layout::compact:
@@ -132,6 +134,8 @@ std::string layout_text(const DatasetInfo& info) {
   }
   return "unknown";
 }
+
+namespace {
 
 std::string filter_names(const std::vector<FilterChoice>& filters) {
   std::vector<std::string> names;

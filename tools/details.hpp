@@ -17,6 +17,9 @@ std::string error_mark(const Error& error, const std::string& file);
 /// The line that describes the whole file: its size and its format.
 std::string file_details(const File& file);
 
+/// Describes where elements are: "contiguous", "sparse chunks of {4, 8}".
+std::string layout_text(const DatasetInfo& info);
+
 struct Details {
   std::string text;      ///< indented lines
   bool complete = true;  ///< false if something could not be read; the text says what

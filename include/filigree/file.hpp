@@ -98,18 +98,48 @@ struct Requirements {
 /// The forms of sparse datasets; see DatasetOptions::portable.
 enum class SparseForm : std::uint8_t { structured, portable };
 
-/// A dataset that File::copy_contents_to() is about to copy, or has stored in another form.
+/// A dataset that File::copy_contents_to() is about to copy, or has stored in another way.
 struct CopiedDataset {
   const Dataset& source;
-  const Dataset* converted = nullptr;  ///< the copy in the other form; null before it is made
-  const Error* refused = nullptr;      ///< why it keeps its form; null if it does not have to
+  const Dataset* converted = nullptr;  ///< the copy with other storage; null before it is made
+  const Error* refused = nullptr;      ///< why it keeps its storage; null if it does not have to
+};
+
+/// A box of a dataset that is not sparse, and its elements in row-major order.
+struct DenseBox {
+  const std::vector<std::uint64_t>& start;
+  const std::vector<std::uint64_t>& count;
+  const Datatype& type;  ///< that of the file; the native type if it has variable length
+  const std::byte* values;
+  std::size_t elements = 0;
+};
+
+/// Another way to store a dataset; see ContentsOptions::change_storage.
+struct StorageChange {
+  DatasetOptions options;
+  /// The same dimensions with other maximum dimensions; unset: those of the source.
+  std::optional<Dataspace> space = std::nullopt;
+  /// Chooses the elements of a box that a sparse copy of a dataset that is not sparse defines: runs of their
+  /// ordinals in the box, in ascending order. Null: all that the source stores.
+  std::function<std::vector<Selection::Run>(const DenseBox&)> choose_defined = nullptr;
+  /// Whether choose_defined() is called for boxes, too, in which nothing was written: their elements read as
+  /// the fill value.
+  bool choose_unwritten = false;
 };
 
 /// Options of File::copy_contents_to().
 struct ContentsOptions {
   std::optional<SparseForm> sparse_form;  ///< the form of sparse datasets in the copy; unset: as they are
-  /// Called before each dataset is copied, and again for each that got another form or should have got one.
-  /// An exception ends the copy. The function must not use the destination otherwise.
+  /// Called once for each dataset; returns how the copy is stored, or nothing for a dataset that only
+  /// `sparse_form` applies to.
+  ///
+  /// Elements are transferred in boxes of whole chunks of the copy, of at most 64 MiB unless a chunk is
+  /// larger, and only where the source stores something. All cores decode and encode.
+  std::function<std::optional<StorageChange>(const Dataset& source)> change_storage;
+  /// Returns whether an object is not copied. There are no links to it in the copy.
+  std::function<bool(const Object& source)> leave_out;
+  /// Called before each dataset is copied, and again for each that got other storage or should have got it.
+  /// An exception ends the copy. These functions must not use the destination otherwise.
   std::function<void(const CopiedDataset&)> on_dataset;
 };
 
@@ -192,8 +222,8 @@ class FILIGREE_EXPORT File {
   /// kinds, committed datatypes, and datasets of all layouts, whose chunks are not decoded.
   ///
   /// Each object is copied once, whatever number of links it has. References lead to the copies; they become
-  /// null if no link leads to their target. Sparse datasets may get another form, with the same elements
-  /// defined. A dataset that has no such form (see DatasetOptions::portable) keeps its own.
+  /// null if no link leads to their target. Datasets may get other storage. One that cannot be stored so, as
+  /// sparse ones that have no portable form (see DatasetOptions::portable), stays as it is.
   /// Requires: `to` has the same sizes of offsets and lengths as this file.
   /// Throws: Error(invalid_argument) if `to` has links; Error(unsupported) for datasets with references
   /// within elements of variable length. What was copied so far stays in `to`.

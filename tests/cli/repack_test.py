@@ -194,9 +194,8 @@ class Repack(FolderCase):
         self.lines("repack", "--force", "--structured", "p.h5", "old.h5")
         self.assertEqual((self.folder / "p.h5").read_bytes(), before)
 
-    def test_a_choice_is_needed(self):
+    def test_only_one_form_can_be_chosen(self):
         self.add_sparse("p.h5")
-        self.assert_fails("choose --portable or --structured", "repack", "p.h5", "q.h5", status=2)
         self.assert_fails("excludes", "repack", "--portable", "--structured", "p.h5", "q.h5", status=2)
 
     def test_failures_leave_nothing(self):

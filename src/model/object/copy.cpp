@@ -46,8 +46,8 @@ class Copier {
     return copied;
   }
 
-  void copy_contents(const ObjectLocation& root, const CopyDataset& copy_dataset) {
-    copy_dataset_ = &copy_dataset;
+  void copy_contents(const ObjectLocation& root, const ContentsHooks& hooks) {
+    hooks_ = &hooks;
     copied_[{root.file.get(), to_number(root.header)}] = to_.root();
     copy_comment(*root.file, root.header, to_.root());
     copy_attributes(*root.file, root.header, to_.root());
@@ -110,7 +110,7 @@ class Copier {
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
     if (!options_.without_attributes) copy_attributes(from, source.header, made);
-    if (copy_dataset_ != nullptr && object_kind(from, source.header) == ObjectKind::dataset &&
+    if (hooks_ != nullptr && object_kind(from, source.header) == ObjectKind::dataset &&
         has_references(Dataset(from, source.header).messages().type))
       referring_.push_back({source, made, false});
     expand_elements(source, made);
@@ -270,6 +270,7 @@ class Copier {
                (link.kind == LinkKind::external && options_.expand_external)) {
       leads_to = find_object(group, link.name);
     }
+    if (leads_to && hooks_ != nullptr && hooks_->leave_out && hooks_->leave_out(*leads_to)) return;
     if (leads_to) {
       made = {};
       made.name = link.name;
@@ -310,7 +311,7 @@ class Copier {
 
   /// Attributes keep their order, so that those of an object are copied later if one of them refers.
   void copy_attributes(File& from, Address header, Address made) {
-    const bool all_now = copy_dataset_ == nullptr ||
+    const bool all_now = hooks_ == nullptr ||
                          AttributeTable(from, header).for_each_stored([&](const StoredAttribute& attribute) {
                            return !has_references(attribute_datatype(from, attribute.message));
                          });
@@ -342,7 +343,7 @@ class Copier {
         make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
     set_charset(to_, made, attribute.character_set);
     made.data.assign(elements.begin(), elements.end());
-    if (copy_dataset_ != nullptr)
+    if (hooks_ != nullptr)
       copy_with_references(from, to_, type, made.data, copy_of);
     else
       copy_heap_values(from, to_, type, made.data);
@@ -367,8 +368,8 @@ class Copier {
     require_same_widths(from, parts.type);
     const Address committed =
         is_valid(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
-    if (copy_dataset_ != nullptr) {
-      const Address made = (*copy_dataset_)(source, committed);
+    if (hooks_ != nullptr) {
+      const Address made = hooks_->copy_dataset(source, committed);
       if (is_valid(made)) return made;
     }
     return copy_dataset(dataset, to_, adapted(parts.type), committed);
@@ -390,7 +391,7 @@ class Copier {
   std::unordered_map<Key, Address, Hash> copied_;
   MergedDatatypes merged_;
   std::vector<Unfinished> unfinished_;
-  const CopyDataset* copy_dataset_ = nullptr;  ///< of copy_contents(); null for other copies
+  const ContentsHooks* hooks_ = nullptr;  ///< of copy_contents(); null for other copies
   std::vector<Referring> referring_;
   static constexpr unsigned most_nested = 64;
   unsigned nested_ = 0;  ///< references that are being followed from each other
@@ -402,8 +403,8 @@ Address copy_object(const ObjectLocation& source, File& to, const CopyOptions& o
   return Copier(to, options).copy(source);
 }
 
-void copy_contents(File& from, File& to, const CopyDataset& copy_dataset) {
-  Copier(to, {}).copy_contents({from.shared_from_this(), from.root(), ""}, copy_dataset);
+void copy_contents(File& from, File& to, const ContentsHooks& hooks) {
+  Copier(to, {}).copy_contents({from.shared_from_this(), from.root(), ""}, hooks);
 }
 
 }  // namespace filigree::model

@@ -209,7 +209,10 @@ class ElementTranslation {
 
   void run(const Dataset& from, Dataset copy, const space::Selection& part, Translate translate) const {
     Buffer values;
-    const space::Selection elements = from.read_defined(part, type_, [&](std::uint64_t count) {
+    // A sparse copy of a dataset that is not sparse defines some of its elements only.
+    const bool by_copy = copy.messages().is_sparse() && !from.messages().is_sparse();
+    const space::Selection wanted = by_copy ? copy.defined(part) : part;
+    const space::Selection elements = from.read_defined(wanted, type_, [&](std::uint64_t count) {
       values.resize(
           static_cast<std::size_t>(checked_multiply(count, type_.size, "the elements of a dataset")));
       return values.data();
