@@ -24,6 +24,7 @@ PROGRAMS = HERE / "capi"
 HEADERS = libraries.LIB.parent / "hdf5-parallel" / "include"
 FOLDERS = [f"-I{HEADERS}", f"-L{libraries.LIB}", f"-Wl,-rpath,{libraries.LIB}"]
 OURS = [*FOLDERS, f"-lfiligree_hdf5_{MPI}", "-lfiligree_hdf5"]
+SEEDS = int(os.environ.get("FILIGREE_MPI_SEEDS", "6"))  # of random datasets
 EXAMPLE = pathlib.Path("/usr/share/doc/libhdf5-doc/examples/ph5example.c.gz")
 
 
@@ -49,13 +50,14 @@ class Library:
             raise AssertionError(f"{source.name} does not build:\n{done.stderr[:3000]}")
         return program
 
-    def run(self, program, ranks, *arguments, environment=None):
+    def run(self, program, ranks, *arguments, environment=None, leaks=False):
         """Runs a program, and returns what each rank printed."""
         for old in self.folder.glob("printed.*"):
             old.unlink()
         # HDF5 itself leaves objects of MPI behind.
         command = [program, *arguments]
-        done = launch.mpirun(MPI, ranks, command, leaks=not self.ours, folder=self.folder, environment=environment)
+        leaks = leaks or not self.ours
+        done = launch.mpirun(MPI, ranks, command, leaks=leaks, folder=self.folder, environment=environment)
         if done.returncode != 0:
             text = done.stdout[-2000:] + done.stderr[-2000:]
             raise AssertionError(f"{program} {arguments} on {ranks} ranks: {done.returncode}\n{text}")
@@ -86,6 +88,11 @@ class CApi(unittest.TestCase):
         for ranks in (1, 2, 4):
             self.compare(PROGRAMS / "files.c", ranks)
 
+    def test_datasets_of_all_kinds_are_transferred_as_in_hdf5(self):
+        for ranks in (1, 3):
+            self.compare(PROGRAMS / "kinds.c", ranks)
+            self.assertEqual(*(launch.dump(library.folder, "kinds.h5") for library in self.both))
+
     def test_error_stacks_name_the_process(self):
         printed = self.ours.run(self.ours.build(PROGRAMS / "printed_errors.c"), 3)
         for rank in range(3):
@@ -93,6 +100,14 @@ class CApi(unittest.TestCase):
             self.assertIn(") thread 0:\n", printed[rank])
         expected = self.reference.run(self.reference.build(PROGRAMS / "printed_errors.c"), 3)
         self.assertIn(") MPI-process 2:\n", expected[2])
+
+    def test_a_rank_that_leaves_out_a_call_ends_in_errors(self):
+        program = self.ours.build(PROGRAMS / "diverge.c")
+        for arguments in ([], ["close"]):
+            for printed in self.ours.run(program, 3, *arguments, leaks=True):
+                self.assertEqual(printed.count("result: -1\n"), 2, printed)
+                self.assertRegex(printed, r"cause: Internal error .*\| Some MPI function failed")
+                self.assertIn("names the call: 1\n", printed)
 
     def test_either_library_reads_and_extends_what_the_other_wrote(self):
         source = PROGRAMS / "transfers.c"
@@ -113,11 +128,27 @@ class CApi(unittest.TestCase):
         for library in programs:
             shutil.copy(library.folder / "other.h5", library.folder / "read.h5")
         for source in programs:
-            for readers in {1, ranks}:
+            for readers in (ranks,) if ranks < 4 else (1, 4):
                 read = []
                 for library, program in programs.items():
                     shutil.copy(source.folder / "read.h5", library.folder / "now.h5")
                     read.append(library.run(program, readers, "read", "now.h5"))
+                self.assertEqual(*read)
+
+    def test_random_datasets_are_equal(self):
+        source = PROGRAMS / "random.c"
+        programs = {library: library.build(source) for library in self.both}
+        for seed in range(SEEDS):
+            ranks = 1 + seed % 5
+            with self.subTest(seed=seed, ranks=ranks):
+                written = [library.run(program, ranks, "write", "x.h5", seed) for library, program in programs.items()]
+                self.assertEqual(*written)
+                # What is stored of chunks without elements may differ.
+                dumps = [subprocess.check_output(["h5dump", "x.h5"], cwd=library.folder) for library in self.both]
+                self.assertEqual(*dumps)
+                shutil.copy(self.reference.folder / "x.h5", self.ours.folder / "other.h5")
+                shutil.copy(self.ours.folder / "x.h5", self.reference.folder / "other.h5")
+                read = [library.run(program, ranks, "read", "other.h5", seed) for library, program in programs.items()]
                 self.assertEqual(*read)
 
     @unittest.skipUnless(EXAMPLE.exists(), "needs libhdf5-doc")
@@ -179,7 +210,7 @@ def missing():
         return f"libfiligree_hdf5_{MPI}"
     if shutil.which(f"h5pcc.{MPI}") is None:
         return f"libhdf5-{MPI}-dev"
-    return None
+    return "a build without sanitizers" if libraries.sanitized() else None
 
 
 if __name__ == "__main__":

@@ -177,8 +177,17 @@ PartOfCall<Memory> part_of_call(const Arguments& arguments, const Plan& plan,
           plan.capacity};
 }
 
+/// *Throws* NestedFailure for a collective transfer of a file that one process uses, as HDF5 does.
+void check_mode(std::span<const Arguments> all, const TransferSettings& settings) {
+  if (settings.transfer_mode != H5FD_MPIO_COLLECTIVE) return;
+  for (const Arguments& one : all)
+    if (!one.dataset->open()->is_parallel())
+      throw NestedFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g}, "collective access needs the driver of MPI");
+}
+
 void read(const Arguments& arguments, const TransferSettings& settings, void* buf,
           hid_t plist = H5P_DEFAULT) {
+  check_mode({&arguments, 1}, settings);
   const Plan plan(arguments, settings);
   if (plan.is_empty()) return;
   if (buf == nullptr && plan.elements > 0) throw NestedFailure(bad_values(), "no output buffer");
@@ -197,6 +206,7 @@ void require_write_intent(const Arguments& arguments) {
 }
 
 void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
+  check_mode({&arguments, 1}, settings);
   const Plan plan(arguments, settings);
   require_write_intent(arguments);
   if (plan.is_empty()) return;
@@ -245,12 +255,14 @@ std::vector<PartOfCall<Memory>> parts_of_call(std::deque<Plan>& plans, std::span
 
 void read_several(std::span<const Arguments> all, const TransferSettings& settings, std::span<void*> buffers,
                   hid_t plist) {
+  check_mode(all, settings);
   std::deque<Plan> plans;
   read_parts(parts_of_call(plans, all, settings, buffers, plist));
 }
 
 void write_several(std::span<const Arguments> all, const TransferSettings& settings,
                    std::span<const void*> buffers, hid_t plist) {
+  check_mode(all, settings);
   for (const Arguments& one : all) require_write_intent(one);
   std::deque<Plan> plans;
   write_parts(parts_of_call(plans, all, settings, buffers, plist));
@@ -265,7 +277,7 @@ void note_io(hid_t plist_id, std::span<const Arguments> all, TransferDirection d
   CollectiveIo together;
   for (const Arguments& one : all) {
     done |= selection_io_of(one.dataset, *settings, direction);
-    together |= collective_io_of(*one.dataset, *settings);
+    together |= collective_io_of(*one.dataset, *settings, direction);
   }
   if (done.cause == settings->no_selection_io_cause && done.mode == settings->actual_selection_io &&
       together.is_in(*settings))

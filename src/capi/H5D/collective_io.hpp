@@ -4,13 +4,15 @@
 // H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "capi/H5D/selection_io.hpp"
 #include "capi/H5F/file_ids.hpp"
 
 namespace filigree::capi {
 
-/// Bits of HDF5's enumerations; several datasets of a call are combined.
+/// Values of HDF5's enumerations, for one dataset or for all datasets of a call.
 struct CollectiveIo {
   std::uint32_t cause = 0;  ///< H5D_MPIO_*: why a request was not collective
   unsigned mode = H5D_MPIO_NO_COLLECTIVE;
@@ -18,7 +20,7 @@ struct CollectiveIo {
   CollectiveIo& operator|=(const CollectiveIo& other) {
     cause |= other.cause;
     mode |= other.mode;
-    chunk_opt |= other.chunk_opt;
+    chunk_opt = std::max(chunk_opt, other.chunk_opt);  // several requests, if one dataset needs several
     return *this;
   }
   void store(TransferSettings& to) const;
@@ -26,7 +28,9 @@ struct CollectiveIo {
 };
 
 /// Collective transfers of chunks are one request, which HDF5 calls a link of chunks. Conversions and data
-/// transforms do not end that. For files of one process nothing is reported.
-CollectiveIo collective_io_of(const DatasetHandle& handle, const TransferSettings& settings);
+/// transforms do not end that. But each process reads the filtered and sparse chunks that it needs itself.
+/// For files of one process nothing is reported.
+CollectiveIo collective_io_of(const DatasetHandle& handle, const TransferSettings& settings,
+                              TransferDirection direction);
 
 }  // namespace filigree::capi

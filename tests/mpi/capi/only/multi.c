@@ -102,6 +102,7 @@ int main(int argc, char** argv) {
   show_transfer(together);
   show_selection_io(together);
   read_all(&call, together);
+  show_transfer(together);
   write_all(&call, 2, alone, 1, 2);
   show_transfer(alone);
   show_selection_io(alone);
