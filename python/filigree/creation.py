@@ -78,8 +78,9 @@ def _shape_for(shape: Any, dtype: np.dtype[Any] | None, array: np.ndarray[Any, A
     wanted = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
     if isinstance(data, Empty):
         raise ValueError("an empty dataset has no shape")
-    if any(n < 0 for n in wanted):
-        raise RangeError("a dimension is negative")
+    for n in wanted:
+        if not 0 <= n < UNLIMITED:
+            raise RangeError(f"the dimension {n} is negative or does not fit into 64 bits")
     if array is not None:
         inner = dtype.subdtype[1] if dtype is not None and dtype.subdtype is not None else ()
         size = 1

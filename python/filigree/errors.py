@@ -34,6 +34,10 @@ class NotFoundError(Error, KeyError):
     """There is no object, link or attribute of that name."""
 
 
+class PathError(NotFoundError, ValueError):
+    """The path along which a link is created or moved does not exist."""
+
+
 class FileMissingError(Error, FileNotFoundError):
     """There is no such file."""
 

@@ -15,7 +15,7 @@ from . import _core, creation, dtypes
 from .base import WRAPPERS, HLObject, MappingHDF5, OpenFile, wrap
 from .datasets import Dataset
 from .datatypes import Datatype
-from .errors import Error, NotFoundError, ReadOnlyError, ReadOnlyLinkError, WrongTypeError, fill
+from .errors import Error, NotFoundError, PathError, ReadOnlyError, ReadOnlyLinkError, WrongTypeError, fill
 
 __all__ = ["ExternalLink", "Group", "HardLink", "SoftLink"]
 
@@ -112,7 +112,10 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
     def create_group(self, name: str | bytes | None, track_order: bool | None = None) -> Group:
         """Creates a group, and missing groups on the way; without a name, one that has no link."""
         options = {"track_order": True, "track_attribute_order": True} if track_order else {}
-        return self._wrap(self._group.create_group(name, options))  # type: ignore[no-any-return]
+        try:
+            return self._wrap(self._group.create_group(name, options))  # type: ignore[no-any-return]
+        except NotFoundError as error:
+            raise fill(PathError, error.kind, str(error), error.message, None) from None
 
     def require_group(self, name: str) -> Group:
         """Returns the group of that name; creates it if it does not exist."""
@@ -291,8 +294,12 @@ class Group(HLObject, MappingHDF5, MutableMapping[str, Any]):
 
     def move(self, source: str, dest: str) -> None:
         """Gives a link another path in the same file."""
-        if source != dest:
+        if source == dest:
+            return
+        try:
             self._group.rename(source, dest)
+        except NotFoundError as error:
+            raise fill(PathError, error.kind, str(error), error.message, None) from None
 
     def _walk(self) -> Iterator[tuple[str, Any]]:
         """The paths and objects below the group, each object once, in the order of names."""

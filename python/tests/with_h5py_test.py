@@ -63,6 +63,78 @@ class OnHdf5(Scratch):
             self.assertEqual((os.path.basename(data.file.filename), data[2, 3]), ("a.h5", 11))
 
 
+#: Wrong calls. Each gets the package, and a file with the datasets "d" (3 x 4 integers) and "t" (strings).
+WRONG = {
+    "object array": lambda h, f: f.create_dataset("o", data=np.array([1, "a", None], object)),
+    "text of numpy": lambda h, f: f.create_dataset("u", data=np.array(["a", "b"])),
+    "33 dimensions": lambda h, f: f.create_dataset("r", (1,) * 33, "i1"),
+    "negative length": lambda h, f: f.create_dataset("n", (-1,)),
+    "huge length": lambda h, f: f.create_dataset("h", (1 << 70,)),
+    "too large chunk": lambda h, f: f.create_dataset("c", (10,), chunks=(20,)),
+    "chunk of another rank": lambda h, f: f.create_dataset("c2", (10,), chunks=(2, 2)),
+    "maxshape below shape": lambda h, f: f.create_dataset("m", (10,), maxshape=(5,)),
+    "no filter": lambda h, f: f.create_dataset("f", (10,), compression="nothing"),
+    "level of gzip": lambda h, f: f.create_dataset("g", (10,), compression="gzip", compression_opts=10),
+    "chunks of a scalar": lambda h, f: f.create_dataset("s", data=1, chunks=True),
+    "compressed scalar": lambda h, f: f.create_dataset("s2", data=1, compression="gzip"),
+    "unknown keyword": lambda h, f: f.create_dataset("k", (10,), kompression="gzip"),
+    "data of another shape": lambda h, f: f.create_dataset("x", (3,), data=np.arange(4)),
+    "an existing name": lambda h, f: f.create_dataset("d", (3,)),
+    "an existing group": lambda h, f: f.create_group("d"),
+    "below a dataset": lambda h, f: f.create_group("d/g"),
+    "no name": lambda h, f: f["nothing"],
+    "no attribute": lambda h, f: f.attrs["nothing"],
+    "a number as name": lambda h, f: f[5],
+    "no link to delete": lambda h, f: f.__delitem__("nothing"),
+    "no link to move": lambda h, f: f.move("nothing", "new"),
+    "negative step": lambda h, f: f["d"][::-1],
+    "index out of range": lambda h, f: f["d"][3],
+    "index far out of range": lambda h, f: f["d"][1 << 80],
+    "too many indices": lambda h, f: f["d"][1, 2, 3],
+    "two ellipses": lambda h, f: f["d"][..., ...],
+    "a fraction": lambda h, f: f["d"][1.5],
+    "None": lambda h, f: f["d"][None],
+    "a mask of another shape": lambda h, f: f["d"][np.ones((2, 2), bool)],
+    "two lists": lambda h, f: f["d"][[0, 1], [0, 1]],
+    "list out of range": lambda h, f: f["d"][[0, 9]],
+    "a field of numbers": lambda h, f: f["d"]["field"],
+    "a broadcast that fails": lambda h, f: f["d"].__setitem__(slice(0, 2), np.zeros((3, 4))),
+    "text into numbers": lambda h, f: f["d"].__setitem__((0, 0), "text"),
+    "resize of contiguous data": lambda h, f: f["d"].resize((20, 4)),
+    "iteration of a scalar": lambda h, f: list(f.create_dataset("sc", data=5)),
+    "length of a scalar": lambda h, f: len(f.create_dataset("sc2", data=5)),
+    "asstr of numbers": lambda h, f: f["d"].asstr(),
+    "a dtype without a datatype": lambda h, f: f.create_dataset("z", (3,), "O"),
+    "an enumeration of floats": lambda h, f: h.enum_dtype({"a": 1}, "f8"),
+    "an encoding": lambda h, f: h.string_dtype("latin-1"),
+    "a mode": lambda h, f: h.File("a.h5", "q"),
+    "a driver": lambda h, f: h.File("a.h5", "r", driver="nothing"),
+    "read_direct of another shape": lambda h, f: f["d"].read_direct(np.zeros((2, 2), "i8")),
+    "a null reference": lambda h, f: f[h.Reference()],
+}
+
+
+class WrongCalls(Scratch):
+    """Wrong arguments raise what h5py raises, or a class below it, and change nothing."""
+
+    def outcome(self, package, name, call):
+        with package.File(self.path(f"{package.__name__}.h5"), "w") as file:
+            file["d"] = np.arange(12).reshape(3, 4)
+            file["t"] = ["one", "two"]
+            try:
+                call(package, file)
+            except Exception as error:
+                return error
+            return None
+
+    def test_exceptions_are_those_of_h5py(self):
+        for name, call in WRONG.items():
+            theirs, ours = self.outcome(h5py, name, call), self.outcome(filigree, name, call)
+            with self.subTest(name):
+                self.assertIsNotNone(theirs)
+                self.assertIsInstance(ours, type(theirs), f"{ours!r} in the place of {theirs!r}")
+
+
 ON_OURS = """
     import sys
     import h5py, numpy as np, filigree
