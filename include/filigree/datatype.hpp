@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -176,6 +177,11 @@ class FILIGREE_EXPORT Datatype {
   /// Returns the native C type on this machine (H5Tget_native_type): variable-length strings are char*,
   /// sequences are {std::size_t length; void* elements;}. release() frees such values.
   Datatype native() const;
+  /// Returns the address of the object header of the committed datatype that a dataset or attribute has; empty
+  /// for a type that is not committed.
+  std::optional<std::uint64_t> committed_address() const;
+  /// Returns the size of the encoded type (H5Tencode), which is that of the datatype message and two bytes.
+  std::uint64_t encoded_bytes() const;
   /// Returns whether the type contains variable-length strings or sequences.
   bool has_variable_parts() const;
   /// Frees the variable-length data of `count` elements at `data`; see native().

@@ -10,6 +10,7 @@
 
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
+#include "format/codec/codec.hpp"
 #include "type/datatypes.hpp"
 
 namespace filigree {
@@ -365,6 +366,19 @@ Datatype Datatype::stored() const {
 Datatype Datatype::packed() const { return TypeAccess::make(type::packed(impl_->message)); }
 
 Datatype Datatype::native() const { return TypeAccess::make(type::native_type(impl_->message)); }
+
+std::optional<std::uint64_t> Datatype::committed_address() const {
+  if (!is_valid(impl_->committed)) return std::nullopt;
+  return to_number(impl_->committed);
+}
+
+std::uint64_t Datatype::encoded_bytes() const {
+  constexpr std::uint64_t prefix_bytes = 2;  // the message type and a version
+  constexpr format::Widths widths{offset_bytes, offset_bytes};
+  DatatypeMessage message = TypeAccess::message(*this, offset_bytes);
+  type::set_versions(message, 1);
+  return prefix_bytes + format::encode(message, widths).size();
+}
 
 bool Datatype::has_variable_parts() const { return type::has_variable_parts(impl_->message); }
 
