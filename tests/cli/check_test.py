@@ -445,6 +445,26 @@ class Planted(CheckCase):
             self.assertIn("it has no object 999", found["message"])
             self.assertEqual(found["path"], "/" if kind == "attribute" else "/texts")
 
+    def test_old_groups_that_contradict_themselves(self):
+        with h5py.File(self.folder / "f.h5", "w") as file:
+            for i in range(40):
+                file[f"g/member {i:02}"] = i
+        data = self.read("f.h5")
+        leaves = [at for at in range(len(data)) if data[at : at + 4] == b"SNOD" and data[at + 6] > 2]
+        # The offset of a name, after a header of 8 bytes and entries of 40.
+        swapped = bytearray(data)
+        swapped[leaves[0] + 8 : leaves[0] + 16], swapped[leaves[0] + 48 : leaves[0] + 56] = data[leaves[0] + 48 : leaves[0] + 56], data[leaves[0] + 8 : leaves[0] + 16]
+        # The second key of a node that has several children, after 24 bytes, a key and a child.
+        key = bytearray(data)
+        node = next(at for at in range(len(data)) if data[at : at + 4] == b"TREE" and data[at + 6] > 2)
+        key[node + 24 + 16 : node + 24 + 24] = bytes(8)
+        # What the superblock repeats of the root group.
+        cached = bytearray(data)
+        cached[80] ^= 8
+        for damaged, text in ((swapped, "order"), (key, "key"), (cached, "caches")):
+            self.write("d.h5", damaged)
+            self.assertIn(text, " ".join(f["message"] for f in self.damages("d.h5")))
+
     def test_cycles_end(self):
         with h5py.File(self.folder / "f.h5", "w") as file:
             inner = file.create_group("a/b")
