@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from samples import add_frames, words
+from samples import add_frames
 from support import FILIGREE, FolderCase  # before h5py, which looks for plug-ins
 
 import h5py
@@ -445,6 +445,38 @@ class Planted(CheckCase):
             self.assertIn("it has no object 999", found["message"])
             self.assertEqual(found["path"], "/" if kind == "attribute" else "/texts")
 
+    def test_old_groups_that_contradict_themselves(self):
+        with h5py.File(self.folder / "f.h5", "w") as file:
+            for i in range(40):
+                file[f"g/member {i:02}"] = i
+        data = self.read("f.h5")
+        leaves = [at for at in range(len(data)) if data[at : at + 4] == b"SNOD" and data[at + 6] > 2]
+        # The offset of a name, after a header of 8 bytes and entries of 40.
+        swapped = bytearray(data)
+        swapped[leaves[0] + 8 : leaves[0] + 16], swapped[leaves[0] + 48 : leaves[0] + 56] = data[leaves[0] + 48 : leaves[0] + 56], data[leaves[0] + 8 : leaves[0] + 16]
+        # The second key of a node that has several children, after 24 bytes, a key and a child.
+        key = bytearray(data)
+        node = next(at for at in range(len(data)) if data[at : at + 4] == b"TREE" and data[at + 6] > 2)
+        key[node + 24 + 16 : node + 24 + 24] = bytes(8)
+        # What the superblock repeats of the root group.
+        cached = bytearray(data)
+        cached[80] ^= 8
+        for damaged, text in ((swapped, "order"), (key, "key"), (cached, "caches")):
+            self.write("d.h5", damaged)
+            self.assertIn(text, " ".join(f["message"] for f in self.damages("d.h5")))
+
+    def test_each_element_is_a_finding(self):
+        with h5py.File(self.folder / "f.h5", "w") as file:
+            file.create_dataset("texts", data=["one", "two", "three", "four"], dtype=h5py.string_dtype(), chunks=(4,))
+        changed = bytearray(self.read("f.h5"))
+        heap = changed.index(b"GCOL")
+        for index in (2, 4):
+            struct.pack_into("<I", changed, changed.index(struct.pack("<QI", heap, index)) + 8, 900 + index)
+        self.write("d.h5", changed)
+        messages = [f["message"] for f in self.damages("d.h5", "--data")]
+        self.assertEqual(sorted(message.split()[-1] for message in messages), ["902", "904"])
+        self.assertEqual(len({message.split(": ")[0] for message in messages if message.startswith("element ")}), 2)
+
     def test_cycles_end(self):
         with h5py.File(self.folder / "f.h5", "w") as file:
             inner = file.create_group("a/b")
@@ -542,6 +574,13 @@ class Debug(CheckCase):
         for message in ("dataspace", "datatype", "layout"):
             self.assertIn(message, messages)
         self.assertEqual(self.describe("f.h5", header, "--as", "object header")["fields"], found["fields"])
+
+    def test_filters_of_sections(self):
+        add_frames(self.folder / "p.h5")
+        self.lines("repack", "--structured", "p.h5", "s.h5")
+        [address] = [line.split()[1] for line in self.lines("ls", "-v", "s.h5/run1/frames") if "Address:" in line]
+        values = [f["value"] for f in self.describe("s.h5", address)["fields"]]
+        self.assertIn('"filigree packed selection"', values)
 
     def test_damaged_structures(self):
         with h5py.File(self.folder / "f.h5", "w", libver="latest") as file:

@@ -25,6 +25,12 @@ using format::MessageType;
 
 namespace {
 
+/// Whether a filter pipeline has the filters of sections, which the layout of the dataset decodes.
+bool has_section_filters(MessageType type, Bytes body) {
+  return type == MessageType::filter_pipeline && !body.empty() &&
+         std::to_integer<unsigned>(body[0]) == format::SectionPipelinesMessage::pipeline_version;
+}
+
 /// Calls `use` with a blank structure of the type of message; does nothing for types without one.
 template <class Use>
 void with_structure(MessageType type, Bytes body, Use&& use) {
@@ -47,13 +53,9 @@ void with_structure(MessageType type, Bytes body, Use&& use) {
       return use(format::LayoutMessage{});
     case MessageType::group_info:
       return use(format::GroupInfo{});
-    case MessageType::filter_pipeline: {
-      // Version 3 has the filters of sections; the layout of the dataset decodes it.
-      const bool has_sections = !body.empty() && std::to_integer<unsigned>(body[0]) ==
-                                                     format::SectionPipelinesMessage::pipeline_version;
-      if (!has_sections) use(format::PipelineMessage{});
+    case MessageType::filter_pipeline:
+      if (!has_section_filters(type, body)) use(format::PipelineMessage{});
       return;
-    }
     case MessageType::attribute:
       return use(format::AttributeMessage{});
     case MessageType::comment:
@@ -151,6 +153,11 @@ void decode_message(MessageType type, Bytes body, const format::Widths& widths, 
 }
 
 Inspection inspect_message(MessageType type, Bytes body, const format::Widths& widths) {
+  if (type == MessageType::section_filters || has_section_filters(type, body)) {
+    format::SectionPipelinesMessage message;
+    if (type == MessageType::filter_pipeline) message.version = message.pipeline_version;
+    return format::inspect(message, body, widths);
+  }
   Inspection found;
   with_structure(type, body, [&](auto model) { found = format::inspect(model, body, widths); });
   return found;

@@ -130,8 +130,19 @@ class ValueVisit {
 void visit_values(FileWalk& walk, std::string_view structure, Address where, const DatatypeMessage& type,
                   Bytes elements) {
   if (type.size == 0 || (!has_heap_values(type) && !has_references(type))) return;
-  walk.guarded(structure, where,
-               [&] { ValueVisit(walk, elements.size() / type.size).visit(type, elements); });
+  const std::uint64_t count = elements.size() / type.size;
+  try {
+    return ValueVisit(walk, count).visit(type, elements);
+  } catch (const Error&) {
+    // Element by element, a damaged one does not hide the others.
+  }
+  ValueVisit visit(walk, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    walk.guarded(structure, where, [&] {
+      in_context([&] { return fmt::format("element {}", i); },
+                 [&] { visit.visit(type, elements.subspan(i * type.size, type.size)); });
+    });
+  }
 }
 
 namespace {

@@ -73,6 +73,7 @@ void visit_extension(FileWalk& walk, Address at) {
 void visit_file_structures(FileWalk& walk) {
   walk.set_owner(the_file);
   visit_superblock(walk);
+  check_root_entry(walk);
   if (is_valid(walk.file().superblock().extension)) visit_extension(walk, walk.file().superblock().extension);
 }
 

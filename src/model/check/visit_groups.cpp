@@ -2,6 +2,7 @@
 //
 // The links of groups outside of their headers: symbol tables and dense storage.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 #include "model/check/visitors.hpp"
 #include "model/file/file.hpp"
 #include "store/heaps/fractal_heap.hpp"
+#include "store/object_header/object_header.hpp"
+#include "store/symbol_table/symbol_table.hpp"
 
 namespace filigree::model {
 
@@ -31,6 +34,25 @@ std::string string_at(Address heap, const Buffer& data, std::uint64_t offset) {
   const std::size_t end = rest.find('\0');
   if (end == std::string_view::npos) fail("begins a string that does not end");
   return std::string(rest.substr(0, end));
+}
+
+/// HDF5 uses the addresses that an entry caches, instead of those in the header of the group. A header that
+/// cannot be read is a finding when it is visited.
+void check_cached_group(FileWalk& walk, std::string_view structure, Address at,
+                        const format::SymbolTableEntry& entry) {
+  if (entry.cache != format::EntryCache::group) return;
+  std::optional<format::SymbolTableMessage> message;
+  try {
+    const auto body = store::ObjectHeader(walk.store(), entry.header).find(format::MessageType::symbol_table);
+    if (body) message = format::decode<format::SymbolTableMessage>(*body, walk.widths(), entry.header);
+  } catch (const Error&) {
+    return;
+  }
+  // A group that got the new form keeps what was cached.
+  if (!message || (message->btree == entry.cached_btree && message->heap == entry.cached_heap)) return;
+  walk.damage(structure, at,
+              fmt::format("{} at {}: the B-tree and heap that it caches are not those of the group at {}",
+                          structure, to_string(at), to_string(entry.header)));
 }
 
 /// The nodes of one symbol table.
@@ -61,9 +83,9 @@ class SymbolTableVisit {
     last_ = name;
     has_last_ = true;
     if (entry.cache == format::EntryCache::soft_link)
-      string_at(heap_, names_, entry.link_offset);
-    else
-      walk_.link(name, entry.header);
+      return void(string_at(heap_, names_, entry.link_offset));
+    walk_.link(name, entry.header);
+    check_cached_group(walk_, SymbolNode::structure, at, entry);
   }
 
   FileWalk& walk_;
@@ -76,6 +98,7 @@ class SymbolTableVisit {
 }  // namespace
 
 void visit_symbol_table(FileWalk& walk, const format::SymbolTableMessage& message) {
+  const std::uint64_t before = walk.damages();
   const std::optional<Buffer> names = visit_local_heap(walk, message.heap);
   format::BTree1Node like;
   like.type = format::BTree1Type::group;
@@ -86,6 +109,17 @@ void visit_symbol_table(FileWalk& walk, const format::SymbolTableMessage& messag
     if (!names) return;  // no link has a name
     for (const Address leaf : node.children) leaves.visit(leaf);
   });
+  if (walk.damages() > before) return;
+  const store::SymbolTableShape shape{walk.file().superblock().group_leaf_k, like.k};
+  walk.guarded(format::SymbolTableMessage::structure, message.btree, [&] {
+    store::SymbolTable(walk.store(), {message.btree, message.heap}, shape).check();
+  });
+}
+
+void check_root_entry(FileWalk& walk) {
+  const format::Superblock& superblock = walk.file().superblock();
+  if (superblock.version <= 1)
+    check_cached_group(walk, format::Superblock::structure, Address{0}, superblock.root);
 }
 
 void visit_link(FileWalk& walk, const format::LinkMessage& link) {

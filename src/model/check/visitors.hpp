@@ -47,6 +47,8 @@ format::Inspection inspect_header_block(Bytes block, const format::Widths& width
                                         const store::HeaderEntry* header);
 
 void visit_symbol_table(FileWalk& walk, const format::SymbolTableMessage& message);
+/// The root group as superblocks of versions 0 and 1 repeat it.
+void check_root_entry(FileWalk& walk);
 void visit_dense_links(FileWalk& walk, const format::LinkInfo& info);
 void visit_link(FileWalk& walk, const format::LinkMessage& link);
 void visit_dense_attributes(FileWalk& walk, const format::AttributeInfo& info);
