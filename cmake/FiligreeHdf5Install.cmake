@@ -26,6 +26,9 @@ function(filigree_install_hdf5_package build hdf5_library)
   set(lib ${hdf5_folder}/${build}/lib)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/hdf5.pc.in ${made}/hdf5.pc @ONLY)
   install(FILES ${made}/hdf5.pc DESTINATION ${lib}/pkgconfig)
+  if(hdf5_mpi)  # Debian's name
+    install(FILES ${made}/hdf5.pc DESTINATION ${lib}/pkgconfig RENAME ${build}.pc)
+  endif()
   configure_file(${CMAKE_SOURCE_DIR}/cmake/hdf5-config.cmake.in ${made}/hdf5-config.cmake @ONLY)
   write_basic_package_version_file(${made}/hdf5-config-version.cmake VERSION ${filigree_hdf5_version}
     COMPATIBILITY SameMajorVersion)

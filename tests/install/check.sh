@@ -125,10 +125,12 @@ for mpi in openmpi mpich; do
   "$parallel/bin/h5pcc" -shlib $CFLAGS "$source" -L"$scratch/other" -lhdf5_hl -lhdf5 -o "$scratch/named"
   expect "h5pcc for $mpi -lhdf5_hl -lhdf5" run_in "$scratch" "$scratch/named"
   "$parallel/bin/h5pcc" -showconfig | grep -q "Parallel HDF5: yes"
-  # shellcheck disable=SC2046,SC2086
-  PKG_CONFIG_PATH=$parallel/lib/pkgconfig cc $CFLAGS "$source" -o "$scratch/by_hdf5_pc" \
-    $(PKG_CONFIG_PATH=$parallel/lib/pkgconfig pkg-config --cflags --libs hdf5)
-  expect "pkg-config hdf5 for $mpi" run_in "$scratch" "$scratch/by_hdf5_pc"
+  for name in hdf5 "hdf5-$mpi"; do
+    # shellcheck disable=SC2046,SC2086
+    PKG_CONFIG_PATH=$parallel/lib/pkgconfig cc $CFLAGS "$source" -o "$scratch/by_hdf5_pc" \
+      $(PKG_CONFIG_PATH=$parallel/lib/pkgconfig pkg-config --cflags --libs "$name")
+    expect "pkg-config $name for $mpi" run_in "$scratch" "$scratch/by_hdf5_pc"
+  done
   for mode in "" CONFIG; do
     rm -rf "$scratch/parallel"
     cmake -S "$consumer/h5" -B "$scratch/parallel" -DPARALLEL=1 -DMODE="$mode" -DCMAKE_PREFIX_PATH="$parallel" \
