@@ -177,8 +177,8 @@ class FILIGREE_EXPORT Datatype {
   /// Returns the native C type on this machine (H5Tget_native_type): variable-length strings are char*,
   /// sequences are {std::size_t length; void* elements;}. release() frees such values.
   Datatype native() const;
-  /// Returns the address of the object header of the committed datatype that a dataset or attribute has; empty
-  /// for a type that is not committed.
+  /// Returns the address of the object header of the committed datatype that a dataset or attribute has;
+  /// empty for a type that is not committed.
   std::optional<std::uint64_t> committed_address() const;
   /// Returns the size of the encoded type (H5Tencode), which is that of the datatype message and two bytes.
   std::uint64_t encoded_bytes() const;
