@@ -40,7 +40,7 @@ class Names(FolderCase):
         done = subprocess.run(words, cwd=self.folder, capture_output=True, timeout=1800, env={**os.environ, "LC_ALL": locale})
         self.assertIn(done.returncode, codes, (arguments, done.stderr))
         for stream in (done.stdout, done.stderr):
-            text = stream.decode("ascii" if locale == "C" and arguments[0] not in ("ls", "diff") else "utf-8")
+            text = stream.decode("ascii" if locale == "C" and arguments[0] not in ("ls", "diff", "dump", "stat") else "utf-8")
             self.assertIsNone(DANGEROUS.search(text), (arguments, DANGEROUS.search(text)))
         return done.stdout
 
@@ -48,7 +48,7 @@ class Names(FolderCase):
         return [b"n.h5/" + name + b"/data" for name in NAMES]
 
     def test_looking_at_everything(self):
-        for command in (("tree", "-a"), ("ls", "-r"), ("ls", "-rv"), ("info",), ("find",), ("du",)):
+        for command in (("tree", "-a"), ("ls", "-r"), ("ls", "-rv"), ("info",), ("find",), ("du",), ("check",), ("stat",), ("dump",), ("dump", "-p", "-n", "1")):
             for locale in ("C.UTF-8", "C"):
                 with self.subTest(command, locale=locale):
                     output = self.output(*command, "n.h5", locale=locale)
@@ -57,7 +57,7 @@ class Names(FolderCase):
 
     def test_looking_at_each(self):
         for path in self.paths():
-            for command in (("show",), ("show", "--csv"), ("show", "--stats"), ("tree", "-a"), ("ls", "-v"), ("du",), ("find",), ("attr", "get"), ("picture", "--chunks")):
+            for command in (("show",), ("show", "--csv"), ("show", "--stats"), ("tree", "-a"), ("ls", "-v"), ("du",), ("find",), ("attr", "get"), ("dump",), ("picture", "--chunks")):
                 if command == ("picture", "--chunks"):
                     self.output(*command, "--", path, codes=(1,))  # one dimension: the message has the name
                     continue
@@ -106,7 +106,7 @@ class Names(FolderCase):
 
     def test_errors(self):
         for name in NAMES:
-            for command in ("tree", "show", "ls", "find", "du", "rm", "picture"):
+            for command in ("tree", "show", "ls", "find", "du", "rm", "picture", "dump"):
                 self.output(command, "--", b"n.h5/none " + name, codes=(1, 2))
             self.output("tree", "--", b"none " + name, codes=(1,))
             self.output(b"none " + name, codes=(2,))
