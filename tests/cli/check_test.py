@@ -2,6 +2,7 @@
 """`filigree check` and `filigree debug` on sound and on damaged files."""
 
 import json
+import resource
 import shutil
 import struct
 import subprocess
@@ -464,6 +465,21 @@ class Planted(CheckCase):
         for damaged, text in ((swapped, "order"), (key, "key"), (cached, "caches")):
             self.write("d.h5", damaged)
             self.assertIn(text, " ".join(f["message"] for f in self.damages("d.h5")))
+
+    def test_memory_does_not_grow_with_what_a_file_says(self):
+        with h5py.File(self.folder / "f.h5", "w") as file:
+            file["x"] = 1
+        data = bytearray(self.read("f.h5"))
+        heap = data.index(b"HEAP")
+        huge = 1 << 34
+        struct.pack_into("<Q", data, heap + 8, huge)
+        struct.pack_into("<Q", data, 40, huge * 2)  # the end of the file
+        self.write("d.h5", data)
+        with open(self.folder / "d.h5", "r+b") as file:
+            file.truncate(huge * 2)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        done = subprocess.run([FILIGREE, "check", "d.h5"], cwd=self.folder, capture_output=True, encoding="utf-8", preexec_fn=limit, timeout=1800)
+        self.assertIn("more than are read of one structure", done.stdout, done.stderr)
 
     def test_each_element_is_a_finding(self):
         with h5py.File(self.folder / "f.h5", "w") as file:

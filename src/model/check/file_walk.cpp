@@ -16,6 +16,7 @@ namespace filigree::model {
 namespace {
 
 constexpr std::uint64_t progress_step = 1u << 20;
+constexpr std::uint64_t most_structure_bytes = std::uint64_t{128} << 20;
 /// Paths of deeply nested objects are shortened: many findings would need far more memory than the file.
 constexpr std::size_t most_path_bytes = 4096;
 
@@ -96,6 +97,15 @@ bool FileWalk::enter(std::string_view structure, Address at, std::uint64_t bytes
   }
   ++report_.structures;
   use(structure, at, bytes);
+  return true;
+}
+
+bool FileWalk::is_too_large(std::string_view structure, Address at, std::uint64_t bytes) {
+  if (bytes <= most_structure_bytes) return false;
+  find(Severity::information, structure, at, bytes,
+       fmt::format("{} at {}: its {} bytes are more than are read of one structure", structure, to_string(at),
+                   bytes));
+  elements_are_known = false;
   return true;
 }
 

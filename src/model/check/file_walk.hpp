@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,8 +88,10 @@ class FileWalk {
       return true;
     } catch (const Error& error) {
       note_error(structure, at, error);
-      return false;
+    } catch (const std::bad_alloc&) {
+      note_error(structure, at, Error(ErrorKind::unsupported, "it needs more memory than there is"));
     }
+    return false;
   }
   std::uint64_t damages() const { return report_.damages; }
 
@@ -98,6 +101,9 @@ class FileWalk {
   void use(std::string_view structure, Address at, std::uint64_t bytes);
   /// Returns false, having noted a finding or a range that overlaps, for an address that cannot be visited.
   bool enter(std::string_view structure, Address at, std::uint64_t bytes);
+  /// Notes that a structure is too large to be read, and returns whether it is. A file may say anything, and
+  /// large files may have few bytes on the disk.
+  bool is_too_large(std::string_view structure, Address at, std::uint64_t bytes);
   /// Whether this range holds the address that is to be described.
   bool wants(Address at, std::uint64_t bytes) const {
     return wanted_ && to_number(at) <= *wanted_ && *wanted_ - to_number(at) < bytes;
@@ -110,6 +116,7 @@ class FileWalk {
   template <class T>
   bool load(T& value, const StructureBytes& where, std::string_view structure = T::structure) {
     if (!enter(structure, where.at, where.allocated)) return false;
+    if (is_too_large(structure, where.at, where.used)) return false;
     return guarded(structure, where.at, [&] {
       const Buffer bytes = where.at_most ? store_.read_up_to(where.at, where.used, structure)
                                          : store_.read(where.at, where.used, structure);
@@ -177,6 +184,7 @@ class FileWalk {
   void follow_references();
   void compare_links();
   void examine_space();
+  std::uint64_t collection_size(std::uint64_t at, std::uint64_t end) const;
   void search_gap(std::uint64_t at, std::uint64_t bytes);
   void search_headers(std::uint64_t at, std::uint64_t bytes, Severity severity);
   void report_overlaps();

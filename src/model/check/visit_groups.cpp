@@ -109,7 +109,7 @@ void visit_symbol_table(FileWalk& walk, const format::SymbolTableMessage& messag
     if (!names) return;  // no link has a name
     for (const Address leaf : node.children) leaves.visit(leaf);
   });
-  if (walk.damages() > before) return;
+  if (!names || walk.damages() > before) return;
   const store::SymbolTableShape shape{walk.file().superblock().group_leaf_k, like.k};
   walk.guarded(format::SymbolTableMessage::structure, message.btree, [&] {
     store::SymbolTable(walk.store(), {message.btree, message.heap}, shape).check();

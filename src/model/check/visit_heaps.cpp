@@ -26,6 +26,10 @@ std::optional<Buffer> visit_local_heap(FileWalk& walk, Address at) {
   if (!walk.load(prefix, {at, prefix_bytes, prefix_bytes, false})) return std::nullopt;
   constexpr std::string_view segment = "local heap data segment";
   std::optional<Buffer> content;
+  // More than the file holds is a fault.
+  if (prefix.data_bytes <= walk.store().available(prefix.data) &&
+      walk.is_too_large(segment, prefix.data, prefix.data_bytes))
+    return std::nullopt;
   walk.guarded(segment, prefix.data,
                [&] { content = walk.store().read(prefix.data, prefix.data_bytes, segment); });
   if (content) walk.use(segment, prefix.data, prefix.data_bytes);
@@ -98,6 +102,7 @@ class HeapVisit {
   void visit_direct(const store::HeapBlockLocation& block) {
     constexpr std::string_view structure = FractalHeapDirectPrefix::structure;
     if (!walk_.enter(structure, block.address, block.stored_bytes)) return;
+    if (walk_.is_too_large(structure, block.address, std::max(block.bytes, block.stored_bytes))) return;
     if (walk_.wants(block.address, block.stored_bytes)) describe_direct(block);
     walk_.guarded(structure, block.address, [&] { store::load_heap_direct(walk_.store(), *entry_, block); });
   }

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t most_gaps = 1'000'000;
 constexpr std::uint64_t most_searched_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t piece_bytes = 1u << 20;
+constexpr std::uint64_t most_verified_bytes = 1u << 20;
 constexpr std::string_view collection_signature = "GCOL";
 
 /// Returns the position of the signature from `from` on; the size of `bytes` if there is none.
@@ -75,6 +76,23 @@ void FileWalk::examine_space() {
   report_.used_bytes -= std::min(report_.used_bytes, report_.unused_bytes + report_.free_bytes);
 }
 
+/// Returns the size of the collection at an address; 0 if there is none that ends at `end` or before.
+std::uint64_t FileWalk::collection_size(std::uint64_t at, std::uint64_t end) const {
+  const std::uint64_t header_bytes = format::global_heap_header_bytes(widths());
+  if (end - at < header_bytes) return 0;
+  try {
+    const Buffer start = store_.read(to_address(at), header_bytes, "unused space");
+    const auto header = format::decode<format::GlobalHeapHeader>(start, widths(), to_address(at));
+    if (header.collection_bytes > end - at || header.collection_bytes < format::least_collection_bytes)
+      return 0;
+    // Collections of more than this have one long object, of which nothing can be verified.
+    if (header.collection_bytes > most_verified_bytes) return header.collection_bytes;
+    return file_.global_heap().collection(to_address(at))->bytes();
+  } catch (const Error&) {
+    return 0;  // bytes that look like a collection
+  }
+}
+
 /// Only elements lead to most collections of the global heap. So one that lies in a gap is in use, unless all
 /// elements were looked at. HDF5 itself forgets values that were overwritten, which is no fault of the file.
 void FileWalk::search_gap(std::uint64_t at, std::uint64_t bytes) {
@@ -93,13 +111,8 @@ void FileWalk::search_gap(std::uint64_t at, std::uint64_t bytes) {
       continue;
     }
     const std::uint64_t here = at + found;
-    std::uint64_t size = 0;
-    try {
-      size = file_.global_heap().collection(to_address(here))->bytes();
-    } catch (const Error&) {
-      // Bytes that look like a collection.
-    }
-    if (size == 0 || size > end - here) {
+    const std::uint64_t size = collection_size(here, end);
+    if (size == 0) {
       at = here + 1;
       continue;
     }
