@@ -6,6 +6,7 @@ and extends the files of the other.
 Usage: capi_test.py openmpi|mpich. Exits with 77 if that MPI, the library for it, or HDF5 for it, is not here.
 """
 
+import collections
 import gzip
 import os
 import pathlib
@@ -160,9 +161,8 @@ class CApi(unittest.TestCase):
             for library in self.both:
                 program = library.build(library.folder / "ph5example.c")
                 (library.folder / "made").mkdir(exist_ok=True)
-                done = library.run(program, ranks, "-f", "made", "-c")
-                self.assertIn("PHDF5 tests finished with no errors", done)
-                printed.append(sorted(done.splitlines()))
+                # It exits with the number of its errors. What ranks print at the same time may be mixed within a line.
+                printed.append(collections.Counter(library.run(program, ranks, "-f", "made", "-c")))
             self.assertEqual(*printed)
             folders = [library.folder / "made" for library in self.both]
             made = [sorted(path.name for path in folder.iterdir()) for folder in folders]
