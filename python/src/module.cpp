@@ -26,6 +26,20 @@ Dims to_dims(const py::handle& numbers) {
   return dims;
 }
 
+namespace {
+
+/// Releases of pybind11 before 2.12 take the dtypes of numpy 2 for those of numpy 1.
+void check_numpy() {
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  const auto version = py::cast<std::string>(py::module_::import("numpy").attr("__version__"));
+  if (std::stoi(version) < 2) return;
+  throw py::import_error("filigree was built with a pybind11 that does not know numpy 2, and numpy is " +
+                         version);
+#endif
+}
+
+}  // namespace
+
 }  // namespace filigree::python
 
 // The module does not declare that it does without the interpreter's lock, so that free-threaded Python turns
@@ -36,6 +50,7 @@ Dims to_dims(const py::handle& numbers) {
 PYBIND11_MODULE(_core, module) {
   module.doc() = "Handles, buffers, datatypes and selections of Filigree; use the package filigree.";
   using namespace filigree::python;
+  check_numpy();
   bind_errors(module);
   bind_datatypes(module);
   bind_elements(module);

@@ -3,6 +3,7 @@
 import errno
 import gc
 import io
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -157,7 +158,7 @@ class Threads(Scratch):
 
         def work(thread):
             try:
-                for i in range(10000):
+                for i in itertools.count():
                     data = file[f"d{i % 4}"]
                     if i % 5 == thread % 5:
                         data.attrs[f"t{thread}"] = i
