@@ -259,6 +259,23 @@ class Dump(FolderCase):
         for suffix in ("0", "1", "0.ddl", "1.ddl"):
             self.assertEqual((self.folder / ("filigree" + suffix)).read_bytes(), (self.folder / ("h5dump" + suffix)).read_bytes())
 
+    def test_the_input_is_not_overwritten(self):
+        name = self.make()
+        content = (self.folder / name).read_bytes()
+        for option in ("-o", "-O"):
+            self.assert_fails("is the file to be dumped", "dump", option, "./" + name, name, status=2)
+        self.assertEqual((self.folder / name).read_bytes(), content)
+
+    def test_a_new_file_is_complete_or_missing(self):
+        name = self.make()
+        files = sorted(path.name for path in self.folder.iterdir())
+        # The limit on the size of files is reached by the values.
+        done = subprocess.run(["bash", "-c", f"ulimit -f 8; exec {FILIGREE} dump -w 20 -o out.txt {name} {name} {name} >/dev/null"], capture_output=True, cwd=self.folder, timeout=600)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(b"out.txt", done.stderr)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), files)
+        self.assertEqual(self.run_here("dump", "-d", "/i4", "-o", "/dev/null", name).returncode, 0)
+
     def test_ddl_can_be_suppressed(self):
         done = self.run_here("dump", "-O", "", "-d", "/f8", self.make())
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,12 @@ namespace {
 
 }  // namespace
 
-TextStream::TextStream(const std::string& path) : path_(path), nowhere_(path.empty()) {
+TextStream::TextStream(const std::string& path, Unfinished unfinished) : path_(path), nowhere_(path.empty()) {
   if (nowhere_) return;
-  file_.reset(std::fopen(path.c_str(), "wb"));
+  const auto status = std::filesystem::status(path);
+  const bool is_device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  if (unfinished == Unfinished::removed && !is_device) output_ = std::make_unique<OutputFile>(path, true);
+  file_.reset(std::fopen((output_ ? output_->temporary_path() : path).c_str(), "wb"));
   if (!file_) fail(path);
 }
 
@@ -34,6 +38,7 @@ void TextStream::finish() {
   const bool failed = std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0;
   if (failed) fail(path_);
   file_.reset();
+  if (output_) output_->commit();
   nowhere_ = true;
 }
 

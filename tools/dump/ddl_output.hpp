@@ -3,11 +3,14 @@
 // The two streams of a dump: the description of objects (DDL), and the values of datasets.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "../output_file.hpp"
 
 namespace filigree::tools {
 
@@ -16,9 +19,12 @@ class TextStream {
  public:
   /// Writes to standard output.
   TextStream() = default;
-  /// Creates or replaces a file. An empty path stands for nowhere.
+  /// What happens to a new file that is never finished.
+  enum class Unfinished : std::uint8_t { kept, removed };
+  /// Creates or replaces a file. An empty path stands for nowhere. With `removed` the file gets its name in
+  /// finish(), unless it is a device or a pipe; see OutputFile.
   /// Throws: Error(io).
-  explicit TextStream(const std::string& path);
+  explicit TextStream(const std::string& path, Unfinished unfinished = Unfinished::kept);
   void put(std::string_view text) const;
   /// Throws: Error(io) if a file could not be written.
   void finish();
@@ -28,6 +34,7 @@ class TextStream {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
+  std::unique_ptr<OutputFile> output_;
   std::unique_ptr<std::FILE, Close> file_;
   bool nowhere_ = false;
 };

@@ -59,6 +59,15 @@ std::string checked_format(std::string format) {
   return format;
 }
 
+/// Refuses to write to a file that is read.
+void check_output(const std::string& output, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, split_target(file).file, ignored))
+      refuse(fmt::format("'{}' is the file to be dumped", output));
+  }
+}
+
 void check(Arguments& arguments) {
   DumpOptions& dump = arguments.dump;
   if (arguments.xml) refuse("XML is not supported; the output is DDL");
@@ -78,6 +87,8 @@ void check(Arguments& arguments) {
     refuse("-z is 'ascending' or 'descending'");
   dump.by_creation_order = arguments.sort_by == "creation_order";
   dump.descending = arguments.sort_order == "descending";
+  check_output(dump.data_file, dump.files);
+  if (dump.ddl_file) check_output(*dump.ddl_file, dump.files);
   constexpr std::size_t most_columns = 65535;
   if (dump.columns == 0) dump.columns = most_columns;
   if (!dump.number_format.empty()) dump.number_format = checked_format(dump.number_format);
@@ -93,9 +104,14 @@ Exit dump_files(Arguments& arguments) {
   const DumpOptions& options = arguments.dump;
   Exit result = Exit::ok;
   try {
-    TextStream ddl = options.ddl_file ? TextStream(*options.ddl_file) : TextStream();
-    // Bytes in the file of the values leave no room for their text.
-    TextStream data = options.data_file.empty() ? TextStream() : TextStream(options.data_file);
+    // There can be one file that disappears unless it is finished: that of the values, which is the larger.
+    const bool has_data = !options.data_file.empty();
+    TextStream ddl = options.ddl_file
+                         ? TextStream(*options.ddl_file, has_data ? TextStream::Unfinished::kept
+                                                                  : TextStream::Unfinished::removed)
+                         : TextStream();
+    TextStream data =
+        has_data ? TextStream(options.data_file, TextStream::Unfinished::removed) : TextStream();
     for (const std::string& file : options.files) {
       try {
         result = std::max(result, dump_file(options, file, ddl, data));
