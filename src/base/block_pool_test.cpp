@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace filigree {
@@ -28,6 +29,9 @@ std::vector<BlockPool::Block> allocate(BlockPool& pool, std::size_t more) {
   }
   return blocks;
 }
+
+/// Otherwise the kernel may back a block again at any time, when it makes a huge page of those around it.
+[[maybe_unused]] const bool without_huge_pages = ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0;
 
 /// Whether the first byte is backed by a page.
 bool is_held(const std::byte* block) {
