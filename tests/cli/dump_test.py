@@ -290,6 +290,7 @@ class Dump(FolderCase):
                     subprocess.run([*program, "-d", dataset, "-o", out, "-b", *form, name], cwd=self.folder, check=True, capture_output=True)
                 with self.subTest(dataset=dataset, form=form):
                     self.assertEqual((self.folder / "ours").read_bytes(), (self.folder / "theirs").read_bytes())
+        self.assert_same("-d", "i4", "-o", "out", "-b", "LE", name)  # without the attributes of i4
         self.assert_fails("-o FILE", "dump", "-d", "i4", "-b", name, status=2)
         self.assert_fails("no binary form", "dump", "-d", "variable", "-o", "x", "-b", name)
 

@@ -80,6 +80,7 @@ void check(Arguments& arguments) {
   if (arguments.binary) {
     dump.binary = take_value(dump.files, {"NATIVE", "MEMORY", "FILE", "LE", "BE"}).value_or("NATIVE");
     if (dump.data_file.empty()) refuse("-b needs a file for the values: -o FILE");
+    dump.attributes = AttributeChoice::hidden;  // as h5dump
   }
   if (arguments.sort_by != "name" && arguments.sort_by != "creation_order")
     refuse("-q is 'name' or 'creation_order'");
