@@ -282,7 +282,7 @@ def create_sparse_dataset(group: Group, name: Any, shape: Any, dtype: Any, data:
         dtype = np.dtype("<f4") if sparse is None else sparse.data.dtype
     type_, memory_dtype = stored_type(dtype)
     maxshape = _maxshape(kwds.get("maxshape"), shape)
-    options = _sparse_options(kwds, shape, maxshape)
+    options = sparse_options(kwds, shape, maxshape)
     if sparse is not None and sparse.fill_value is not None and "fillvalue" not in kwds and sparse.fill_value != 0:
         kwds["fillvalue"] = sparse.fill_value
     _common_options(options, kwds, group, memory_dtype, type_)
@@ -298,7 +298,8 @@ def _options_of(options: Any) -> tuple[Any, ...]:
     return tuple(options) if isinstance(options, (tuple, list)) else (options,)
 
 
-def _sparse_options(kwds: dict[str, Any], shape: Any, maxshape: Any) -> dict[str, Any]:
+def sparse_options(kwds: dict[str, Any], shape: Any, maxshape: Any) -> dict[str, Any]:
+    """Returns the storage of a sparse dataset as the core takes it."""
     options: dict[str, Any] = {"sparse": True, "portable": bool(kwds.get("portable", False))}
     chunks = _chunks(kwds, shape, maxshape)
     if chunks is False:

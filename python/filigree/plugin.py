@@ -5,7 +5,9 @@
     filigree.plugin.register()
     h5py.File("counts.h5")["counts"][:100]
 
-It comes with the package, and contains all that it needs.
+It comes with the package, and contains all that it needs. h5py creates such datasets, too:
+
+    h5py.File("new.h5", "w").create_dataset("d", (100, 1024), **filigree.plugin.portable_filter("u2", (10, 1024)))
 """
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ import os
 import pathlib
 from typing import Any
 
-__all__ = ["folder", "register"]
+__all__ = ["folder", "portable_filter", "register"]
 
 #: The name of the plug-in.
 _NAME = "libh5z_filigree.so"
@@ -44,3 +46,25 @@ def register() -> str:
     if os.fsencode(path) not in known:
         paths.prepend(os.fsencode(path))
     return path
+
+
+def portable_filter(dtype: Any, chunks: tuple[int, ...], fillvalue: Any = None, values: Any = None,
+                    selection: Any = None) -> dict[str, Any]:
+    """Returns the keywords by which h5py's create_dataset() makes a sparse dataset in the portable form.
+
+    They are dtype, chunks, fillvalue, compression and compression_opts; the last two are the number and the parameters
+    that H5Pset_filter takes. `values` and `selection` are the filters of the sections, as for create_sparse_dataset();
+    without them, they are chosen by the dtype. Raises ValueError for dtypes that have no portable form.
+    """
+    from . import _core, creation
+    from .datatypes import stored_type
+
+    type_, memory_dtype = stored_type(dtype)
+    given = {"chunks": tuple(int(n) for n in chunks), "values": values, "selection": selection, "portable": True}
+    keywords = {key: value for key, value in given.items() if value is not None}
+    options = creation.sparse_options(keywords, given["chunks"], None)
+    if fillvalue is not None:
+        options["fill"] = creation.fill_of(fillvalue, memory_dtype, type_)
+    number, parameters = _core.portable_filter(type_, options)
+    return {"dtype": memory_dtype, "chunks": given["chunks"], "fillvalue": fillvalue, "compression": number,
+            "compression_opts": parameters}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Defined elements: their coordinates and values, read into numpy's memory.
+#include <pybind11/stl.h>
 #include <filigree/sparse.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "core.hpp"
 #include "elements.hpp"
+#include "options.hpp"
 
 namespace filigree::python {
 
@@ -178,6 +180,12 @@ py::list parts_of(const Dataset& dataset, const Selection& selection, std::uint6
   return list;
 }
 
+/// (number, parameters) of the filter of portable sparse chunks.
+py::tuple portable_filter_of(const Datatype& type, const py::dict& options) {
+  const FilterChoice filter = filigree::portable_filter(type, dataset_options(options));
+  return py::make_tuple(filter.id, py::tuple(py::cast(filter.parameters)));
+}
+
 }  // namespace
 
 void bind_sparse(py::module_& module) {
@@ -198,6 +206,7 @@ void bind_sparse(py::module_& module) {
       Released());
   add(
       "erase", [](Dataset& self, const Selection& selection) { self.erase(selection); }, Released());
+  module.def("portable_filter", &portable_filter_of);
 }
 
 }  // namespace filigree::python

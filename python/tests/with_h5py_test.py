@@ -212,6 +212,31 @@ class Plugin(Scratch):
                 print(file["d"][0, 0], file["d"][60, 70])
             """), ["3", "7", "5", "4"])
 
+    def test_h5py_creates_the_portable_form(self):
+        self.assertEqual(self.run_with_h5py("""
+            import numpy as np
+            filigree.plugin.register()
+            words = filigree.plugin.portable_filter(">f4", (10, 8), fillvalue=-1, values=["shuffle", ("zstd", 5)], selection=["packed"])
+            with h5py.File(sys.argv[1] + ".new", "w") as file:
+                made = file.create_dataset("d", (20, 16), **words)
+                made[3, 4:6] = 7, 8
+            with filigree.File(sys.argv[1] + ".new") as file:
+                d = file["d"]
+                print(d.nnz, d.dtype.str, d.fillvalue, d.sparse[...].data.tolist())
+                print(filigree.plugin.portable_filter("u2", (1, 256, 256), values=["shuffle", ("zstd", 3)])["compression_opts"])
+            try:
+                filigree.plugin.portable_filter(filigree.string_dtype(), (10,))
+            except ValueError as error:
+                print("refused", bool(str(error)))
+            """), ["2", ">f4", "-1.0", "[7.0,", "8.0]", *self.words(), "refused", "True"])
+
+    def words(self):
+        """What the command prints for the same filter."""
+        program = pathlib.Path(os.environ["FILIGREE_BIN"]) / "filigree"
+        done = subprocess.run([program, "portable-filter", "--words", "--type", "u2", "--chunk", "1x256x256", "--values", "shuffle,zstd=3"],
+                              capture_output=True, text=True, check=True)
+        return str(tuple(map(int, done.stdout.split()))).split()
+
     def test_it_can_be_registered_after_a_file_is_open(self):
         self.assertEqual(self.run_with_h5py("""
             file = h5py.File(sys.argv[1])
