@@ -22,7 +22,10 @@ namespace {
 using Coordinates = std::vector<std::uint64_t>;
 using VisitBox = std::function<void(const Selection&)>;
 
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 20;
+/// Returns how many elements a box has, unless a chunk is larger. Those of variable length may be long.
+std::uint64_t most_elements_of(const Dataset& data) {
+  return std::uint64_t{1} << (data.datatype().has_variable_parts() ? 14 : 20);
+}
 
 /// Files of other writers may store chunks outside of the extent.
 bool is_inside(const ChunkInfo& info, const Coordinates& extent) {
@@ -61,7 +64,7 @@ struct Box {
 };
 
 /// Visits pieces of a box with about `most_elements`, as boxes of whole rows where possible.
-void for_each_piece(const Box& box, const VisitBox& visit) {
+void for_each_piece(const Box& box, std::uint64_t most_elements, const VisitBox& visit) {
   if (box.count.empty()) return visit(Selection::all());
   Coordinates piece(box.count);
   std::uint64_t below = 1;
@@ -164,7 +167,11 @@ class Cursor {
 class Bands {
  public:
   Bands(Chunks a, Chunks b, bool only_defined, const VisitBox& visit)
-      : a_(std::move(a)), b_(std::move(b)), only_defined_(only_defined), visit_(visit) {}
+      : a_(std::move(a)),
+        b_(std::move(b)),
+        most_elements_(most_elements_of(a_.data)),
+        only_defined_(only_defined),
+        visit_(visit) {}
 
   void cut(std::size_t along, const Box& box) const {
     const Spans in_a = a_.spans(along, box), in_b = b_.spans(along, box);
@@ -178,7 +185,7 @@ class Bands {
       const double stored = at_a.per_step(low) + at_b.per_step(low);
       if (stored == 0) continue;
       const double elements = (only_defined_ ? stored : box.across(along)) * static_cast<double>(high - low);
-      if (band.end != low || band.elements + elements > static_cast<double>(most_elements)) {
+      if (band.end != low || band.elements + elements > static_cast<double>(most_elements_)) {
         finish(band, along, box);
         band = {low, low, 0};
       }
@@ -198,13 +205,14 @@ class Bands {
     if (band.start == band.end) return;
     box.start[along] = band.start;
     box.count[along] = band.end - band.start;
-    if (band.elements > static_cast<double>(most_elements) && along + 1 < box.start.size())
+    if (band.elements > static_cast<double>(most_elements_) && along + 1 < box.start.size())
       return cut(along + 1, box);
-    if (!only_defined_) return for_each_piece(box, visit_);
+    if (!only_defined_) return for_each_piece(box, most_elements_, visit_);
     visit_(Selection::box(box.start, box.count));
   }
 
   const Chunks a_, b_;
+  const std::uint64_t most_elements_;
   const bool only_defined_;  ///< whether elements that are not defined are never read
   const VisitBox& visit_;
 };
@@ -240,7 +248,7 @@ void for_each_box(const Dataset& a, const Dataset& b, const VisitBox& visit) {
   const bool same_elsewhere = (in_a.sparse && in_b.sparse) || has_same_fill(a, in_a, b, in_b);
   if (same_elsewhere && is_empty(a, in_a) && is_empty(b, in_b)) return;
   if (!same_elsewhere || !has_chunks(in_a) || !has_chunks(in_b))
-    return for_each_piece(everything, visit);
+    return for_each_piece(everything, most_elements_of(a), visit);
   if (in_a.chunk == in_b.chunk) return for_each_chunk_box(a, b, in_a.chunk, visit);
   Bands({a, in_a.chunk}, {b, in_b.chunk}, in_a.sparse && in_b.sparse, visit).cut(0, everything);
 }

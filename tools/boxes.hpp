@@ -13,7 +13,7 @@ namespace filigree::tools {
 ///
 /// If elements that were never written are equal in both, these are chunks that one of them stores, or parts
 /// and groups of such chunks with at most a million elements if their dimensions differ. Otherwise they are
-/// pieces of about a million elements of the extent.
+/// pieces of about a million elements of the extent. Those of variable length have 16,384 elements.
 /// Requires: the datasets have the same shape, and their elements can be compared.
 void for_each_box(const Dataset& a, const Dataset& b, const std::function<void(const Selection&)>& visit);
 

@@ -56,7 +56,7 @@ std::optional<StorageChange> Repacking::change_of(const Dataset& source) {
   if (plan == nullptr) return std::nullopt;
   StorageChange change{plan->options, plan->space};
   if (!plan->policy) return change;
-  change.choose_unwritten = plan->policy->sees_unwritten();
+  change.choose_unwritten = [plan](const Selection& box) { return plan->policy->may_choose_unwritten(box); };
   change.choose_defined = [plan](const DenseBox& box) {
     std::vector<Selection::Run> runs = plan->policy->choose(box);
     for (const Selection::Run& run : runs) plan->chosen += run.length;

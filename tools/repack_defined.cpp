@@ -129,12 +129,16 @@ std::vector<std::int64_t> negated(const std::vector<std::uint64_t>& start) {
 
 OtherThanValue::OtherThanValue(const Dataset& data, const std::optional<std::string>& excluded)
     : excluded_(excluded), type_(transfer_type(data.datatype())), value_(type_.size()) {
-  const Dataset fill = fill_element(data);
-  (excluded ? make_element(data.datatype(), *excluded) : fill).read_elements(type_, value_.data(), 1);
+  // Elements of a dataset without a fill value have any value before they are written. The copy has zeros.
+  const bool has_fill = data.dataset_info().fill != Fill::State::undefined;
+  if (excluded)
+    make_element(data.datatype(), *excluded).read_elements(type_, value_.data(), 1);
+  else if (has_fill)
+    fill_element(data).read_elements(type_, value_.data(), 1);
   if (!excluded) return;
   std::vector<std::byte> unwritten(type_.size());
-  fill.read_elements(type_, unwritten.data(), 1);
-  sees_unwritten_ = !same_bits(type_, value_.data(), unwritten.data());
+  if (has_fill) fill_element(data).read_elements(type_, unwritten.data(), 1);
+  excludes_other_ = !same_bits(type_, value_.data(), unwritten.data());
   if (type_.has_variable_parts()) type_.release(unwritten.data(), 1);
 }
 
@@ -150,7 +154,7 @@ Runs OtherThanValue::choose(const DenseBox& box) const {
 }
 
 std::optional<Fill> OtherThanValue::fill() const {
-  if (!sees_unwritten_) return std::nullopt;
+  if (!excludes_other_) return std::nullopt;
   return Fill::of(type_, value_.data());
 }
 
@@ -159,12 +163,20 @@ std::string OtherThanValue::value_text() const {
 }
 
 WithinBoxes::WithinBoxes(const Dataset& data, const std::vector<Selection::Box>& boxes)
-    : selection_(Selection::of_boxes(data.space().dims(), boxes)) {}
+    : boxes_(boxes), selection_(Selection::of_boxes(data.space().dims(), boxes)) {}
 
 Runs WithinBoxes::choose(const DenseBox& box) const {
   const Selection part = selection_ & Selection::box(box.start, box.count).within(*selection_.extent());
   if (part.elements() == 0) return {};
   return part.moved(negated(box.start)).within(box.count).runs();
+}
+
+bool WithinBoxes::may_choose_unwritten(const Selection& box) const {
+  const Selection::Box part = *box.bounds();
+  return std::ranges::any_of(boxes_, [&](const Selection::Box& one) {
+    return std::ranges::equal(one.low, part.high, std::less_equal<>()) &&
+           std::ranges::equal(part.low, one.high, std::less_equal<>());
+  });
 }
 
 WithinMask::WithinMask(const Dataset& data, const Dataset& mask) : mask_(mask), type_(mask.datatype()) {
@@ -175,6 +187,12 @@ WithinMask::WithinMask(const Dataset& data, const Dataset& mask) : mask_(mask), 
   if (kind != TypeClass::integer && kind != TypeClass::enumeration && kind != TypeClass::bitfield)
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("the mask '{}' has elements that are neither integers nor bits", mask.path()));
+  const DatasetInfo info = mask.dataset_info();
+  is_zero_elsewhere_ = info.layout == Layout::chunked && info.fill == Fill::State::standard;
+}
+
+bool WithinMask::may_choose_unwritten(const Selection& box) const {
+  return !is_zero_elsewhere_ || !mask_.for_each_chunk([](const ChunkInfo&) { return false; }, box);
 }
 
 Runs WithinMask::choose(const DenseBox& box) const {
@@ -241,7 +259,7 @@ Density measure_density(const Dataset& data, const OtherThanValue& policy) {
     found.complete = false;
     return found;
   }
-  if (policy.sees_unwritten()) found.chosen += found.elements - written;
+  if (policy.excludes_other()) found.chosen += found.elements - written;
   return found;
 }
 

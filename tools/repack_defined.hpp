@@ -20,8 +20,8 @@ class DefinedPolicy {
   virtual ~DefinedPolicy() = default;
   /// Returns runs of ordinals in the box; see StorageChange::choose_defined.
   virtual std::vector<Selection::Run> choose(const DenseBox& box) const = 0;
-  /// Whether elements that were never written may be chosen.
-  virtual bool sees_unwritten() const { return true; }
+  /// Whether elements of a box in which nothing was written may be chosen.
+  virtual bool may_choose_unwritten(const Selection& box) const = 0;
   /// Whether all elements that are not chosen read as the fill value of the copy.
   virtual bool keeps_all_values() const { return false; }
   /// Returns the fill value that the copy needs; empty: that of the source.
@@ -41,10 +41,12 @@ class OtherThanValue : public DefinedPolicy {
   OtherThanValue& operator=(const OtherThanValue&) = delete;
 
   std::vector<Selection::Run> choose(const DenseBox& box) const override;
-  bool sees_unwritten() const override { return sees_unwritten_; }
+  bool may_choose_unwritten(const Selection&) const override { return excludes_other_; }
   bool keeps_all_values() const override { return true; }
   std::optional<Fill> fill() const override;
   std::string text() const override { return "elements other than " + value_text(); }
+  /// Whether elements that were never written have another value, and so are chosen.
+  bool excludes_other() const { return excludes_other_; }
   /// Returns "the fill value", or what the user wrote.
   std::string value_text() const;
 
@@ -52,7 +54,7 @@ class OtherThanValue : public DefinedPolicy {
   const std::optional<std::string> excluded_;
   const Datatype type_;           ///< of elements in memory
   std::vector<std::byte> value_;  ///< one element
-  bool sees_unwritten_ = false;
+  bool excludes_other_ = false;   ///< another value than that of elements that were never written
 };
 
 /// Chooses boxes.
@@ -61,9 +63,11 @@ class WithinBoxes : public DefinedPolicy {
   /// Throws: Error(invalid_argument) for boxes that are not within the extent.
   WithinBoxes(const Dataset& data, const std::vector<Selection::Box>& boxes);
   std::vector<Selection::Run> choose(const DenseBox& box) const override;
+  bool may_choose_unwritten(const Selection& box) const override;
   std::string text() const override { return "the elements that the command names"; }
 
  private:
+  const std::vector<Selection::Box> boxes_;
   const Selection selection_;
 };
 
@@ -73,11 +77,13 @@ class WithinMask : public DefinedPolicy {
   /// Throws: Error(invalid_argument) for other dimensions, and for elements that are no numbers.
   WithinMask(const Dataset& data, const Dataset& mask);
   std::vector<Selection::Run> choose(const DenseBox& box) const override;
+  bool may_choose_unwritten(const Selection& box) const override;
   std::string text() const override;
 
  private:
   const Dataset mask_;
   const Datatype type_;
+  bool is_zero_elsewhere_ = false;  ///< the mask has chunks, and is 0 where it has none
 };
 
 /// How many elements of a dataset differ from a value.

@@ -125,6 +125,7 @@ class Planner {
 
   /// Decides what a dense dataset defines when it becomes sparse. Returns false if it stays dense.
   bool decide_defined(const Dataset& data, StorageDraft& draft, DatasetPlan& plan) const {
+    draft.require_decodable();
     const bool automatic = layouts_.closest(data).empty();
     const auto chosen = defined_.closest(data);
     const auto mask = find_kept_mask(input_, data, plan.path);
@@ -173,7 +174,10 @@ class Planner {
             .dataset_info();
     if (!draft.differs(made)) return;
     const bool form_only = draft.differs_in_form_only(made);
-    if (!form_only) static_cast<void>(data.space().elements());
+    if (!form_only) {
+      draft.require_decodable();
+      static_cast<void>(data.space().elements());  // throws if there are too many
+    }
     plan.changes = true;
     plan.options = draft.options();
     if (!made.chunk.empty()) plan.options.chunk = made.chunk;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "filter_text.hpp"
+
 namespace filigree::tools {
 
 namespace {
@@ -70,6 +72,12 @@ const std::vector<FilterChoice>& value_filters(const DatasetInfo& info) {
 }
 
 [[noreturn]] void refuse(std::string why) { throw Error(ErrorKind::invalid_argument, std::move(why)); }
+
+/// Elements that cannot be decoded cannot be stored in another way.
+void require_filter(const FilterChoice& filter) {
+  const auto known = filters::find(filter.id);
+  if (!known || !known->decodes) refuse(fmt::format("its {} is not available", filter_text(filter)));
+}
 
 }  // namespace
 
@@ -138,6 +146,12 @@ void StorageDraft::require_possible() const {
   if (!is_sparse() && selection_) refuse("only sparse chunks have a selection section");
 }
 
+void StorageDraft::require_decodable() const {
+  for (const auto* const filters :
+       {&value_filters(source_), &source_.selection_filters, &source_.heap_filters})
+    for (const FilterChoice& filter : *filters) require_filter(filter);
+}
+
 bool StorageDraft::is_unsuitable() const {
   return space_.kind() != Dataspace::Kind::simple || is_elsewhere_ ||
          (!chunk_.empty() && chunk_.size() != space_.dims().size());
@@ -152,6 +166,8 @@ bool StorageDraft::keeps_kind() const { return kind_ == kind_of(source_) && !is_
 DatasetOptions StorageDraft::options() const {
   DatasetOptions options;
   options.fill = fill_.value_or(stored_.fill);
+  // Elements that are not defined need a value.
+  if (is_sparse() != source_.sparse && source_.fill == Fill::State::undefined) options.fill = Fill();
   options.fill_time = stored_.fill_time;
   options.track_times = stored_.track_times;
   options.attributes = stored_.attributes;

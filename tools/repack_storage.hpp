@@ -37,6 +37,8 @@ class StorageDraft {
   bool needs_density() const { return is_sparse() && chunk_.empty(); }
   /// Throws: Error(invalid_argument), with the reason, for a draft that makes no sense.
   void require_possible() const;
+  /// Throws: Error(invalid_argument) if a filter is missing that the elements need.
+  void require_decodable() const;
   /// Whether the dataset is of a kind that choices for all datasets do not mean.
   bool is_unsuitable() const;
 

@@ -122,9 +122,9 @@ struct StorageChange {
   /// Chooses the elements of a box that a sparse copy of a dataset that is not sparse defines: runs of their
   /// ordinals in the box, in ascending order. Null: all that the source stores.
   std::function<std::vector<Selection::Run>(const DenseBox&)> choose_defined = nullptr;
-  /// Whether choose_defined() is called for boxes, too, in which nothing was written: their elements read as
-  /// the fill value.
-  bool choose_unwritten = false;
+  /// Returns whether choose_defined() may choose elements of a box in which nothing was written: they read as
+  /// the fill value. Null: it does not. It is called for large boxes first, then for parts of those.
+  std::function<bool(const Selection& box)> choose_unwritten = nullptr;
 };
 
 /// Options of File::copy_contents_to().

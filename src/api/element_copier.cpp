@@ -29,8 +29,41 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
 /// Of elements that are written by their offsets, which take memory, too.
 constexpr std::uint64_t most_offsets = std::uint64_t{1} << 22;
-/// Of variable length: what they point to is not counted.
-constexpr std::uint64_t most_variable = std::uint64_t{1} << 17;
+/// Of variable length, as long as it is not known what they point to; and later.
+constexpr std::uint64_t first_variable = std::uint64_t{1} << 12;
+constexpr std::uint64_t most_variable = std::uint64_t{1} << 20;
+
+/// Returns the size of what an element in native form points to.
+std::uint64_t variable_bytes(const Datatype& type, const std::byte* element) {
+  if (!type.has_variable_parts()) return 0;
+  std::uint64_t bytes = 0;
+  const auto add_all = [&](const Datatype& base, const std::byte* elements, std::size_t count) {
+    if (!base.has_variable_parts()) return;
+    for (std::size_t i = 0; i < count; ++i) bytes += variable_bytes(base, elements + i * base.size());
+  };
+  switch (type.type_class()) {
+    case TypeClass::compound:
+      for (const Member& member : type.members()) add_all(member.type, element + member.offset, 1);
+      return bytes;
+    case TypeClass::array:
+      add_all(type.base(), element, type.size() / type.base().size());
+      return bytes;
+    case TypeClass::sequence: {
+      struct {
+        std::size_t length;
+        const std::byte* elements;
+      } sequence;
+      std::memcpy(&sequence, element, sizeof(sequence));
+      add_all(type.base(), sequence.elements, sequence.length);
+      return bytes + sequence.length * type.base().size();
+    }
+    default: {
+      const char* text = nullptr;
+      std::memcpy(&text, element, sizeof(text));
+      return text == nullptr ? 0 : std::strlen(text);
+    }
+  }
+}
 
 /// Elements in memory, whose variable-length data are freed in the end.
 class ElementMemory {
@@ -73,18 +106,21 @@ class ElementCopier {
         type_(from.datatype().has_variable_parts() ? from.datatype().native() : from.datatype()),
         extent_(from.space().dims()),
         unit_(has_chunks(made_) ? made_.chunk : Coordinates(extent_.size(), 1)),
-        sees_unwritten_(made_.sparse && change.choose_defined && change.choose_unwritten),
         stored_(from),
         values_(type_) {}
 
   void run() {
     const Dataspace space = from_.space();
     if (space.kind() == Dataspace::Kind::null || space.elements() == 0) return;
-    if (!sees_unwritten_ && stored_.none()) return;
+    if (!may_choose_unwritten() && stored_.none()) return;
     copy(Box{Coordinates(extent_.size(), 0), extent_});
   }
 
  private:
+  bool may_choose_unwritten() const {
+    return made_.sparse && !source_.sparse && change_.choose_defined && change_.choose_unwritten;
+  }
+
   bool fits(const Box& box) const {
     const bool variable = type_.has_variable_parts();
     if (source_.sparse && made_.sparse && !variable) {
@@ -92,13 +128,13 @@ class ElementCopier {
       return defined <= most_offsets && product(defined, type_.size()) <= most_bytes;
     }
     const std::uint64_t elements = box.elements();
-    if (elements > (variable ? most_variable : made_.sparse ? most_offsets : elements)) return false;
+    if (elements > (variable ? variable_limit_ : made_.sparse ? most_offsets : elements)) return false;
     return product(elements, type_.size()) <= most_bytes;
   }
 
   /// Copies a box, or its halves.
   void copy(const Box& box) {
-    if (!sees_unwritten_ && !stored_.any(box)) return;
+    if (!stored_.any(box) && !(may_choose_unwritten() && change_.choose_unwritten(box.selection()))) return;
     std::size_t d = 0;
     while (d < unit_.size() && box.count[d] <= unit_[d]) ++d;
     if (d == unit_.size() || fits(box)) return transfer(box);
@@ -121,6 +157,19 @@ class ElementCopier {
     from_.read_allocated(type_, part, {}, [&](std::size_t count) {
       return Dataset::ElementBuffer{values_.resize(count), count};
     });
+    learn_limit();
+  }
+
+  /// Adapts the number of elements of variable length to what the last ones point to. Boxes grow slowly,
+  /// because others may be longer.
+  void learn_limit() {
+    if (!type_.has_variable_parts() || values_.size() == 0) return;
+    constexpr std::size_t samples = 4096;
+    const std::size_t step = values_.size() / samples + 1;
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < values_.size(); i += step) bytes += variable_bytes(type_, values_.at(i));
+    const std::uint64_t fitting = most_bytes / (type_.size() + bytes * step / values_.size());
+    variable_limit_ = std::clamp<std::uint64_t>(fitting, 1, std::min(most_variable, 4 * variable_limit_));
   }
 
   void copy_all(const Selection& part) {
@@ -135,6 +184,7 @@ class ElementCopier {
       return Dataset::OffsetBuffer{offsets_.data(), values_.resize(most)};
     });
     offsets_.resize(count);
+    learn_limit();
     if (count > 0) to_.write_offsets(type_, values_.at(0), offsets_, covered(box));
   }
 
@@ -194,9 +244,9 @@ class ElementCopier {
   const DatasetInfo source_, made_;
   const Datatype type_;  ///< of elements in memory
   const Coordinates extent_;
-  const Coordinates unit_;     ///< what is not divided
-  const bool sees_unwritten_;  ///< the choice is called for all boxes
+  const Coordinates unit_;  ///< what is not divided
   const StoredParts stored_;
+  std::uint64_t variable_limit_ = first_variable;
   ElementMemory values_;
   std::vector<std::byte> chosen_;
   std::vector<std::uint64_t> offsets_;

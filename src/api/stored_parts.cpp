@@ -33,7 +33,7 @@ bool StoredParts::none() const {
 }
 
 bool StoredParts::any(const Box& box) const {
-  if (!has_chunks(info_)) return true;
+  if (!has_chunks(info_)) return !none();
   return !data_.for_each_chunk([](const ChunkInfo&) { return false; }, box.selection());
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`filigree repack` with other layouts and filters, and from dense to sparse and back. HDF5 judges dense results."""
 
+import ctypes
+import ctypes.util
 import json
 import os
 import random
@@ -261,6 +263,57 @@ class RepackStorage(FolderCase):
                 self.assertEqual((file[name][...].sum(), file[name].fillvalue), (14, 7 if name.startswith("value") else 0))
         self.assertIn("98 of 100", "\n".join(self.lines("ls", "-v", "sparse.h5/value")))
         self.assertIn("2 of 100", "\n".join(self.lines("ls", "-v", "sparse.h5/neverc")))
+
+    def test_datasets_without_a_fill_value(self):
+        hdf5 = ctypes.CDLL(ctypes.util.find_library("hdf5_serial"))  # h5py cannot create them
+        hdf5.H5Pset_fill_value.argtypes = [ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
+        with h5py.File(self.path("in.h5"), "w") as file:
+            for name, chunk, rows in (("flat", None, 10), ("part", (4, 4), 4), ("empty", (4, 4), 0), ("nothing", None, 0)):
+                plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+                self.assertGreaterEqual(hdf5.H5Pset_fill_value(plist.id, h5py.h5t.NATIVE_INT32.id, None), 0)
+                if chunk:
+                    plist.set_chunk(chunk)
+                data = h5py.Dataset(h5py.h5d.create(file.id, name.encode(), h5py.h5t.NATIVE_INT32, h5py.h5s.create_simple((10, 10)), plist))
+                if rows:
+                    data[:rows] = numpy.arange(10 * rows).reshape(rows, 10)
+        for arguments in (["-l", "SPARSECHUNK"], ["--sparse", "auto"], ["-l", "CHUNK=3x3", "--verify"], ["-l", "CONTI", "--verify"]):
+            self.lines("repack", "--force", *arguments, "in.h5", "out.h5")
+            text = self.run_here("show", "out.h5/part[0:4]", "--json").stdout
+            self.assertEqual(numpy.sum(json.loads(text)["values"]), sum(range(40)))
+        self.lines("repack", "-l", "SPARSECHUNK", "in.h5", "sparse.h5")
+        self.assertIn("99 of 100", "\n".join(self.lines("ls", "-v", "sparse.h5/flat")))
+        self.lines("repack", "-l", "CONTI", "sparse.h5", "dense.h5")
+        with h5py.File(self.path("dense.h5")) as file:
+            self.assertEqual((file["flat"][()].sum(), file["part"][()].sum(), file["empty"][()].sum()), (4950, 780, 0))
+
+    def test_datasets_whose_filters_are_missing_stay_as_they_are(self):
+        with h5py.File(self.path("in.h5"), "w") as file:
+            plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plist.set_chunk((4,))
+            plist.set_filter(40000, h5py.h5z.FLAG_OPTIONAL)
+            h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_INT32, h5py.h5s.create_simple((8,)), plist)
+            file["y"] = numpy.arange(100)
+        for arguments in (["-f", "deflate"], ["-l", "CONTI"], ["-l", "SPARSECHUNK"]):
+            done = self.run_here("repack", "--force", *arguments, "in.h5", "out.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "/x: stays chunks of .*: its filter 40000 is not available")
+            self.assertEqual(self.lines("diff", "in.h5", "out.h5"), [])
+
+    def test_huge_extents_cost_what_is_stored(self):
+        with h5py.File(self.path("in.h5"), "w") as file:
+            data = file.create_dataset("x", (1 << 28, 1 << 28), "u2", chunks=(64, 64))
+            data[5, 7] = data[1 << 27, 1 << 27] = 9
+            file.create_dataset("unwritten", (1 << 40,), "i4")
+        text = "\n".join(self.lines("repack", "--sparse", "auto", "in.h5", "sparse.h5"))
+        self.assertRegex(text, "(?m)^/x: .*, 2 defined elements equal; 2 of")
+        self.lines("repack", "-l", "x:CHUNK=100x100", "--keep-defined", "sparse.h5", "dense.h5")
+        with h5py.File(self.path("dense.h5")) as file:
+            self.assertEqual((file["x"][5, 7], file["x"][1 << 27, 1 << 27]), (9, 9))
+            self.assertEqual((file["x_defined"][5, 7], file["x_defined"][1 << 27, 1 << 27], file["x_defined"][0, 0]), (1, 1, 0))
+        for name in ("x", "x_defined"):
+            self.assertRegex("\n".join(self.lines("ls", "-v", f"dense.h5/{name}")), ", 2 chunks")
+        self.lines("repack", "--sparse", "auto", "dense.h5", "again.h5")
+        self.assertEqual(self.lines("diff", "--defined", "sparse.h5", "again.h5"), [])
 
     def test_damaged_chunks_leave_nothing(self):
         with h5py.File(self.path("in.h5"), "w") as file:
