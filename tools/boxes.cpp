@@ -3,8 +3,8 @@
 // Two datasets with chunks of different dimensions are cut into bands along the first dimension:
 // 1. The stored chunks of both are projected on the dimension. Each becomes a span of coordinates.
 // 2. The ends of all spans cut the dimension into intervals. Those without a span are skipped.
-// 3. Adjacent intervals are joined to a band while few elements have to be read for it: those of the chunks if
-//    undefined elements are not read, otherwise all between them, too.
+// 3. Adjacent intervals are joined to a band while few elements have to be read for it: those of the chunks
+//    if undefined elements are not read, otherwise all between them, too.
 // 4. An interval that needs too many elements is cut in the same way along the next dimension. After the last
 //    one it is within one chunk of each dataset, and cut into pieces if undefined elements are read.
 #include "boxes.hpp"
