@@ -87,7 +87,7 @@ Exit failure_of(const CLI::App& app) { return app.got_subcommand("diff") ? Exit:
 
 /// Sets `failure` to the exit code of what fails later, or throws.
 Exit run_command(int argc, char** argv, Exit& failure) {
-  CLI::App app{"Shows, compares and copies HDF5 files.", "filigree"};
+  CLI::App app{"Shows, compares, checks and changes HDF5 files.", "filigree"};
   app.set_version_flag("--version", "filigree " FILIGREE_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
