@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `filigree copy`: copies an object with all below it, within a file or to another one.
-#include <sys/stat.h>
-
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -29,16 +26,6 @@ struct CopyCommand {
   bool force = false;
   Effect effect = Effect::made;
 };
-
-std::uint64_t bytes_of(const std::string& file) {
-  struct stat facts {};
-  return stat(file.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
-}
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(a, b, ignored);
-}
 
 /// Returns a name for a link that does not exist yet, beside `path`.
 std::string unused_path(const Group& root, const std::string& path) {
@@ -108,8 +95,8 @@ class Copying {
     File made = File::create(output.temporary_path(), CreateMode::truncate, {}, access);
     const std::string path = new_link_path(made.root(), to_.path, last_component(source_.path));
     {
-      const auto written = [file = output.temporary_path()] { return bytes_of(file); };
-      const Progress progress("copy", bytes_of(source_.file), written);
+      const auto written = [file = output.temporary_path()] { return file_bytes(file); };
+      const Progress progress("copy", file_bytes(source_.file), written);
       copy_to(object, made.root(), path);
       made.close();
     }
@@ -144,7 +131,8 @@ Exit copy_object(const CopyCommand& command) {
   try {
     return Copying(command).run();
   } catch (const Error& error) {
-    complain(command.source, error_text(error, split_target(command.source).file));
+    complain(command.source,
+             OutputFile::with_final_name(error_text(error, split_target(command.source).file)));
     return Exit::failed;
   }
 }

@@ -68,7 +68,7 @@ Exit create_one(const GroupCommand& command, const std::string& argument) {
     create_file(command, to);
     return Exit::ok;
   } catch (const Error& error) {
-    complain(argument, error_text(error, split_target(argument).file));
+    complain(argument, OutputFile::with_final_name(error_text(error, split_target(argument).file)));
     return Exit::failed;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `filigree mv`: renames a link, or moves it to another group of the same file.
-#include <filesystem>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 
 #include "changes.hpp"
 #include "command.hpp"
-#include "details.hpp"
+#include "output_file.hpp"
 #include "target.hpp"
 
 namespace filigree::tools {
@@ -60,8 +59,7 @@ void move_link(const MoveCommand& command, File& file, const std::string& from, 
 Exit move(const MoveCommand& command) {
   const Target from = split_target(command.from);
   const Target to = split_target(command.to);
-  std::error_code ignored;
-  if (!std::filesystem::equivalent(from.file, to.file, ignored)) {
+  if (!is_same_file(from.file, to.file)) {
     complain(command.to, fmt::format("this is not in {}; links move within a file, 'filigree copy' copies "
                                      "between files",
                                      from.file));

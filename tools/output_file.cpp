@@ -148,6 +148,39 @@ DelayedInterrupts::~DelayedInterrupts() {
   remove_unfinished_and_exit(delayed_signal);
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+std::uint64_t file_bytes(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
+namespace {
+
+/// The names of the last output file.
+struct OutputNames {
+  std::string temporary, final_name;
+};
+
+OutputNames& last_names() {
+  static OutputNames names;
+  return names;
+}
+
+}  // namespace
+
+std::string OutputFile::with_final_name(std::string text) {
+  const auto& [temporary, final_name] = last_names();
+  if (temporary.empty()) return text;
+  for (std::size_t at = text.find(temporary); at != std::string::npos;
+       at = text.find(temporary, at + final_name.size()))
+    text.replace(at, temporary.size(), final_name);
+  return text;
+}
+
 OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)), replace_(replace) {
   std::error_code ignored;
   if (!replace_ && std::filesystem::exists(std::filesystem::symlink_status(path_, ignored)))
@@ -166,6 +199,7 @@ OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)),
     if (file >= 0) std::memcpy(unfinished.data(), temporary_.c_str(), temporary_.size() + 1);
   }
   if (file < 0) fail("creating", path_);
+  last_names() = {temporary_, path_};
   set_usual_permissions(file);
   close(file);
 }

@@ -3,6 +3,7 @@
 // New files, which get their name when they are complete.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace filigree::tools {
@@ -24,10 +25,19 @@ class OutputFile {
   /// Throws: Error(already_exists) if a file of that name has appeared, unless it is to be replaced.
   void commit();
 
+  /// Returns `text` with the final name of the last such file where it has the temporary one, which users do
+  /// not know.
+  static std::string with_final_name(std::string text);
+
  private:
   std::string path_, temporary_;
   bool replace_;
 };
+
+/// Returns whether two paths name the same file.
+bool is_same_file(const std::string& a, const std::string& b);
+/// Returns the size of a file; 0 if there is none.
+std::uint64_t file_bytes(const std::string& path);
 
 /// While it lives, a signal that would end the process waits until it is destroyed, so that a file is closed
 /// before. A second signal does not wait. There is at most one at a time.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `filigree repack`: copies a file, and stores its datasets in another way.
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -67,16 +64,6 @@ AccessOptions output_access(const RepackOptions& options, const File& input) {
   return access;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(a, b, ignored);
-}
-
-std::uint64_t size_of(const std::string& path) {
-  struct stat facts {};
-  return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
-}
-
 /// Prints what was done, or would be, and returns the exit code.
 Exit print(const RepackOptions& options, const Repacking& repacking, bool is_done) {
   const RepackReport report{options.input, options.output, repacking.input_bytes(), repacking.output_bytes(),
@@ -92,7 +79,7 @@ Exit repack_to(const RepackOptions& options, Repacking& repacking, OutputFile& o
   repacking.make_plan();
   {
     const Progress progress("repack", repacking.input_bytes(),
-                            [path = output.temporary_path()] { return size_of(path); });
+                            [path = output.temporary_path()] { return file_bytes(path); });
     repacking.run(output.temporary_path());
   }
   output.commit();
@@ -113,7 +100,6 @@ Exit repack(const RepackOptions& options) {
     complain(options.output, "this is the input; repack writes another file");
     return Exit::usage;
   }
-  std::string temporary;
   try {
     const File input = File::open(options.input);
     Repacking repacking(input, choices, output_access(options, input), options.verify);
@@ -122,15 +108,9 @@ Exit repack(const RepackOptions& options) {
       return print(options, repacking, false);
     }
     OutputFile output(options.output, options.force);
-    temporary = output.temporary_path();
     return repack_to(options, repacking, output);
   } catch (const Error& error) {
-    std::string text = error_text(error, options.input);
-    // Users know the file by the name that it would have got.
-    if (const std::size_t at = temporary.empty() ? std::string::npos : text.find(temporary);
-        at != std::string::npos)
-      text.replace(at, temporary.size(), options.output);
-    complain(options.input, text);
+    complain(options.input, OutputFile::with_final_name(error_text(error, options.input)));
     return Exit::failed;
   }
 }

@@ -151,18 +151,5 @@ class Abi110(unittest.TestCase):
         self.assertEqual(others, set())
 
 
-def missing():
-    if launch.launcher(MPI) is None:
-        return MPI
-    if not (FOLDER / NAME).exists():
-        return f"hdf5-1.10/{NAME}"
-    if shutil.which(f"h5pcc.{MPI}") is None:
-        return f"libhdf5-{MPI}-dev"
-    return "a build without sanitizers" if libraries.sanitized() else None
-
-
 if __name__ == "__main__":
-    if missing() is not None:
-        print(f"skipped: {missing()} is not here")
-        sys.exit(77)
-    unittest.main()
+    launch.run_tests(launch.missing(MPI, f"hdf5-1.10/{NAME}"))

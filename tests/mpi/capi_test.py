@@ -203,18 +203,5 @@ class CApi(unittest.TestCase):
         self.assertNotIn(" H5Pset_dxpl_mpio\n", names)
 
 
-def missing():
-    if launch.launcher(MPI) is None or shutil.which(f"mpicc.{MPI}") is None:
-        return MPI
-    if not (libraries.LIB / f"libfiligree_hdf5_{MPI}.so").exists():
-        return f"libfiligree_hdf5_{MPI}"
-    if shutil.which(f"h5pcc.{MPI}") is None:
-        return f"libhdf5-{MPI}-dev"
-    return "a build without sanitizers" if libraries.sanitized() else None
-
-
 if __name__ == "__main__":
-    if missing() is not None:
-        print(f"skipped: {missing()} is not here")
-        sys.exit(77)
-    unittest.main()
+    launch.run_tests(launch.missing(MPI, f"libfiligree_hdf5_{MPI}.so", f"mpicc.{MPI}"))

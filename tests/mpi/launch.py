@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "capi"))
 
@@ -45,3 +46,22 @@ def dump(folder, path):
     written."""
     code, text = libraries.dump(folder, path)
     return code, FILTERED.sub(r"\1", text)
+
+
+def missing(mpi, library, *programs):
+    """What is not here of that which the tests of the C API need; None if all of it is."""
+    if launcher(mpi) is None or any(shutil.which(program) is None for program in programs):
+        return mpi
+    if not (libraries.LIB / library).exists():
+        return library
+    if shutil.which(f"h5pcc.{mpi}") is None:
+        return f"libhdf5-{mpi}-dev"
+    return "a build without sanitizers" if libraries.sanitized() else None
+
+
+def run_tests(absent):
+    """Runs the tests of the program, or skips them and says what is absent."""
+    if absent is not None:
+        print(f"skipped: {absent} is not here")
+        sys.exit(77)
+    unittest.main()

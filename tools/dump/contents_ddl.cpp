@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "../details.hpp"
+#include "../hdf5_terms.hpp"
 #include "../text.hpp"
 #include "object_ddl.hpp"
 
@@ -62,20 +63,6 @@ void list(DumpContext& context, const Visited& visited) {
     context.attempt(path, [&] { list_attributes(context, *visited.object, path); });
 }
 
-const char* strategy_ddl(SpaceStrategy strategy) {
-  switch (strategy) {
-    case SpaceStrategy::free_list:
-      return "H5F_FSPACE_STRATEGY_FSM_AGGR";
-    case SpaceStrategy::paged:
-      return "H5F_FSPACE_STRATEGY_PAGE";
-    case SpaceStrategy::aggregated:
-      return "H5F_FSPACE_STRATEGY_AGGR";
-    case SpaceStrategy::none:
-      return "H5F_FSPACE_STRATEGY_NONE";
-  }
-  return "Unknown strategy";
-}
-
 }  // namespace
 
 void dump_contents(DumpContext& context) {
@@ -107,7 +94,7 @@ void dump_superblock(DumpContext& context) {
   out.line(fmt::format("BTREE_RANK {}", created.group_internal_k));
   out.line(fmt::format("BTREE_LEAF {}", created.group_leaf_k));
   out.line(fmt::format("ISTORE_K {}", created.chunk_k));
-  out.line(fmt::format("FILE_SPACE_STRATEGY {}", strategy_ddl(info.space.strategy)));
+  out.line(fmt::format("FILE_SPACE_STRATEGY {}", strategy_name(info.space.strategy)));
   out.line(fmt::format("FREE_SPACE_PERSIST {}", info.space.persist ? "TRUE" : "FALSE"));
   out.line(fmt::format("FREE_SPACE_SECTION_THRESHOLD {}", info.space.threshold));
   out.line(fmt::format("FILE_SPACE_PAGE_SIZE {}", info.space.page_bytes));

@@ -11,6 +11,7 @@
 
 #include "../command.hpp"
 #include "../details.hpp"
+#include "../output_file.hpp"
 #include "../target.hpp"
 #include "file_dump.hpp"
 #include "options.hpp"
@@ -61,11 +62,9 @@ std::string checked_format(std::string format) {
 
 /// Refuses to write to a file that is read.
 void check_output(const std::string& output, const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(output, split_target(file).file, ignored))
+  for (const std::string& file : files)
+    if (is_same_file(output, split_target(file).file))
       refuse(fmt::format("'{}' is the file to be dumped", output));
-  }
 }
 
 void check(Arguments& arguments) {

@@ -8,7 +8,7 @@
 
 #include <filigree/sparse.hpp>
 
-#include "../held_size.hpp"
+#include "../hdf5_terms.hpp"
 #include "../text.hpp"
 #include "../values.hpp"
 #include "structured_ddl.hpp"

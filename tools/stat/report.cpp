@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "../held_size.hpp"
+#include "../hdf5_terms.hpp"
 
 namespace filigree::tools {
 
@@ -241,20 +241,6 @@ class Report {
     line("\tTotal # of sections: {}", sizes.items());
   }
 
-  const char* strategy() const {
-    switch (info_.space.strategy) {
-      case SpaceStrategy::free_list:
-        return "H5F_FSPACE_STRATEGY_FSM_AGGR";
-      case SpaceStrategy::paged:
-        return "H5F_FSPACE_STRATEGY_PAGE";
-      case SpaceStrategy::aggregated:
-        return "H5F_FSPACE_STRATEGY_AGGR";
-      case SpaceStrategy::none:
-        return "H5F_FSPACE_STRATEGY_NONE";
-    }
-    return "unknown";
-  }
-
   std::uint64_t metadata_bytes() const {
     return superblock_bytes() + info_.extension_bytes + info_.user_block_bytes + found_.group_headers.total +
            found_.dataset_headers.total + found_.datatype_headers.total + found_.group_metadata.index +
@@ -273,7 +259,7 @@ class Report {
 
   void add_summary() {
     const std::uint64_t metadata = metadata_bytes(), free = info_.reusable_bytes, all = file_bytes();
-    line("File space management strategy: {}", strategy());
+    line("File space management strategy: {}", strategy_name(info_.space.strategy));
     line("File space page size: {} bytes", info_.space.page_bytes);
     line("Summary of file space information:");
     line("  File metadata: {} bytes", metadata);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "held_size.hpp"
+#include "hdf5_terms.hpp"
 
 namespace filigree::tools {
 
@@ -23,6 +23,20 @@ std::uint64_t held_size(const Datatype& type) {
     default:
       return type.size();
   }
+}
+
+const char* strategy_name(SpaceStrategy strategy) {
+  switch (strategy) {
+    case SpaceStrategy::free_list:
+      return "H5F_FSPACE_STRATEGY_FSM_AGGR";
+    case SpaceStrategy::paged:
+      return "H5F_FSPACE_STRATEGY_PAGE";
+    case SpaceStrategy::aggregated:
+      return "H5F_FSPACE_STRATEGY_AGGR";
+    case SpaceStrategy::none:
+      return "H5F_FSPACE_STRATEGY_NONE";
+  }
+  return "unknown";
 }
 
 }  // namespace filigree::tools
